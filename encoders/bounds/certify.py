@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from encoders.bounds.methods import BoundMethod, method_named, methods
 from heuristics.best_known import best_known
@@ -23,6 +26,8 @@ from kt_models.result import Result
 
 BEST_SECONDS = 300.0
 """Longest time for the best bound of a method, if a bound is claimed that other methods may prove."""
+MIN_RELAXED = 3
+"""Least number of vertices of a relaxation; below it there is a tour or two, so that the best bound is known."""
 GRACE_SECONDS = 0.5
 """Seconds that a method has to return its best answer once the limits are reached."""
 
@@ -104,6 +109,11 @@ def certify_lower_bound(
     if problem.objective is None:
         raise KTError("a bound needs an objective")
     named = None if method == "auto" else method_named(method)
+    if named is None and at_least is None and (n := problem.graph.n) < MIN_RELAXED:
+        few = (
+            problem.value(np.array(tour, dtype=np.int32)) or 0 for tour in combinations(range(problem.graph.m), n - 1)
+        )
+        at_least = min(few, default=None)
     able = [named] if named is not None else _candidates(problem, at_least)
     for option, given in (("state", state is not None), ("small", small)):
         if given and not any(option in row.parameters for row in able):

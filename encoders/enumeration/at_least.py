@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from encoders.enumeration import GRACE_SECONDS, Listing, chosen_engine, enumerate_tours, list_tours, sweep_tours
+from encoders.enumeration import GRACE_SECONDS, Listing, chosen_engine, enumerate_tours, sweep_tours
 from encoders.presolve.subgraph import Subgraph
 from encoders.presolve.sweep import TooWide, narrow_order
 from kt_models.board import IntArray
@@ -114,42 +114,31 @@ def at_least(
     TooLarge
         If no engine can handle such a large graph.
     """
-    if task.problem.numbers is not None:
-        return _listed(task, number, limits, engine, on_progress)
-    if engine != "auto" or not _is_plain(task):
-        named = "sat" if engine == "auto" and number <= MAX_SOLVER_TOURS else chosen_engine(task, engine)
-        return _listed(task, number, limits, named, on_progress)
-    if number > MAX_SOLVER_TOURS:
+
+    def listed(limits: Limits, engine: str) -> AtLeast:
         name = chosen_engine(task, engine)
-        answer = _listed(task, number, limits.within(SOLVER_SECONDS), name, on_progress)
+        return _first(task, number, enumerate_tours(task, limits, engine=engine), [name], on_progress)
+
+    if engine != "auto" or task.problem.numbers is not None:
+        return listed(limits, engine)
+    if task.value is not None or task.up_to_symmetry:
+        return listed(limits, "sat" if number <= MAX_SOLVER_TOURS else engine)
+    if number > MAX_SOLVER_TOURS:
+        answer = listed(limits.within(SOLVER_SECONDS), engine)
         if answer.answer is not None or limits.over:
             return answer
         if answer.listing.count:  # The search has begun to find tours, so let it go on.
-            return _listed(task, number, limits, name, on_progress)
-    return _solved_one_by_one(task, number, limits, on_progress)
-
-
-def _listed(task: TourTask, number: int, limits: Limits, engine: str, on_progress: Listener) -> AtLeast:
-    """The answer of an engine that lists tours."""
-    known: list[Tour] = []
-
-    def take(tour: Tour, count: int) -> None:
-        if len(known) < MAX_SOLVER_TOURS:
-            known.append(tour)
-        on_progress(Report(words=f"{count:,} found"))
-        if count >= number:
-            raise Stopped("enough tours are known")
-
-    return AtLeast(task, number, list_tours(task, limits, engine, take), tuple(known))
-
-
-def _solved_one_by_one(task: TourTask, number: int, limits: Limits, on_progress: Listener) -> AtLeast:
-    """The answer of `_one_by_one`."""
-    known: list[Tour] = []
+            return listed(limits, engine)
     engines = ["sat"]
+    return _first(task, number, _one_by_one(task, number, limits, engines), engines, on_progress)
+
+
+def _first(task: TourTask, number: int, tours: Iterator[Tour], engines: list[str], on_progress: Listener) -> AtLeast:
+    """What the first of some tours show; the last engine is the one that answered."""
+    known: list[Tour] = []
     count, complete = 0, False
     try:
-        for tour in islice(_one_by_one(task, number, limits, engines), number):
+        for tour in islice(tours, number):
             count += 1
             if len(known) < MAX_SOLVER_TOURS:
                 known.append(tour)
@@ -184,11 +173,6 @@ def _count_if_narrow(task: TourTask, limits: Limits) -> None:
         narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, MAX_WIDTH)
         raise _Counted(sweep_tours(task, limits.within(SWEEP_SECONDS)))
     limits.check()
-
-
-def _is_plain(task: TourTask) -> bool:
-    """Whether every tour of the problem counts, and each by itself."""
-    return task.value is None and not task.up_to_symmetry
 
 
 def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str]) -> Iterator[Tour]:

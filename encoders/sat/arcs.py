@@ -20,11 +20,12 @@ explicit pairs.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable
 from typing import NamedTuple
 
+import numpy as np
+
 from encoders.sat.formula import MAX_DIRECT_DEGREE, Formula
+from kt_models.certificates.obstructions import two_colouring
 from kt_models.errors import TooLarge
 from kt_models.problem import Problem
 
@@ -204,9 +205,10 @@ class Arcs:
     def _fix_parity(self) -> None:
         """Let positions alternate between the sides of a bipartite graph; the side that begins is known."""
         n = self.formula.problem.graph.n
-        side = two_sides(n, [(u, v) for u, v, _ in self._edges])
-        if not side:
+        colours = two_colouring(n, np.array([edge[:2] for edge in self._edges], dtype=np.int32).reshape(-1, 2))
+        if colours is None:
             return
+        side = colours.tolist()
         if self._start is not None:
             even = side[self._start]
         # A path with free ends begins on the larger side; if the sides are equal, on side 0 without loss of generality.
@@ -254,40 +256,11 @@ class Arcs:
 
     def distances(self, reverse: bool = False) -> list[int | None]:
         """Least number of arcs from the root to each node (or back to it); None for unreachable nodes."""
-        onward: list[list[int]] = [[] for _ in range(self.nodes)]
-        for tail, head, _ in self.inner:
-            onward[head if reverse else tail].append(tail if reverse else head)
-        onward[0] = [node for node, _ in (self.last if reverse else self.first)]
-        distance: list[int | None] = [None] * self.nodes
-        distance[0] = 0
-        queue = deque([0])
-        while queue:
-            node = queue.popleft()
-            for following in onward[node]:
-                if distance[following] is None:
-                    distance[following] = (distance[node] or 0) + 1
-                    queue.append(following)
-        return distance
+        import networkx as nx
 
-
-def two_sides(n: int, edges: Iterable[tuple[int, int]]) -> list[int]:
-    """A side, 0 or 1, for each vertex such that edges join different sides; empty if the graph is not bipartite."""
-    at: list[list[int]] = [[] for _ in range(n)]
-    for u, v in edges:
-        at[u].append(v)
-        at[v].append(u)
-    side = [-1] * n
-    for start in range(n):
-        if side[start] >= 0:
-            continue
-        side[start] = 0
-        stack = [start]
-        while stack:
-            u = stack.pop()
-            for v in at[u]:
-                if side[v] < 0:
-                    side[v] = 1 - side[u]
-                    stack.append(v)
-                elif side[v] == side[u]:
-                    return []
-    return side
+        graph = nx.DiGraph()
+        graph.add_edges_from((head, tail) if reverse else (tail, head) for tail, head, _ in self.inner)
+        graph.add_edges_from((0, node) for node, _ in (self.last if reverse else self.first))
+        graph.add_node(0)
+        reached = nx.single_source_shortest_path_length(graph, 0)
+        return [reached.get(node) for node in range(self.nodes)]

@@ -158,7 +158,7 @@ def _describe_split_cut(
 
 def _ends_of_wrong_colour(problem: Problem) -> str | None:
     graph = problem.graph
-    colours = two_colouring(graph)
+    colours = two_colouring(graph.n, graph.ends)
     if colours is None or _pieces(graph.n, graph.ends) > 1:
         return None
     s, t = problem.terminals
@@ -176,19 +176,18 @@ def _listed(graph: MoveGraph, vertices: list[int]) -> str:
 
 
 def _colour_class_sizes(graph: MoveGraph) -> tuple[int, int] | None:
-    colours = two_colouring(graph)
+    colours = two_colouring(graph.n, graph.ends)
     return None if colours is None else (int((colours == 0).sum()), int((colours == 1).sum()))
 
 
-def two_colouring(graph: MoveGraph) -> IntArray | None:
+def two_colouring(n: int, ends: IntArray) -> IntArray | None:
     """A colouring of the vertices with 0 and 1 in which every edge joins different colours; `None` if there is none.
 
     Each connected component has its least vertex coloured 0.  In the bipartite double cover, whose vertices are
     (v, 0) and (v, 1), a component of a two-colourable graph falls apart into two.
     """
-    n = graph.n
     # bipartite double cover: v and v + n are connected exactly if there is an odd closed walk
-    cover = np.concatenate([graph.ends, graph.ends[:, ::-1]]) + np.array([0, n])
+    cover = np.concatenate([ends, ends[:, ::-1]]) + np.array([0, n])
     label = components(2 * n, cover)
     if (label[:n] == label[n:]).any():
         return None
@@ -334,7 +333,7 @@ def refute_by_symmetry(problem: Problem, data: dict[str, Any], limits: Limits = 
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
         raise CertificateError("symmetry: this method needs closed or open tours of at least three cells")
     require_size(problem.graph)
-    colours = two_colouring(problem.graph)
+    colours = two_colouring(problem.graph.n, problem.graph.ends)
     for element in problem.group[1:]:
         limits.check()
         image = element.permutation(board)

@@ -159,6 +159,10 @@ def test_certify_at_least() -> None:
         certify_lower_bound(problem_of("6x6"), limits=Limits(0))
 
 
+def test_one_cell_has_a_bound() -> None:
+    assert certify_lower_bound(Problem(graph_of("1x1"), "path", objective="turns")).bound == 0
+
+
 @pytest.mark.parametrize("method", ["straight", "quotient"])
 def test_a_method_says_once_what_it_is_about(method: str) -> None:
     with pytest.raises(KTError, match=f"{method}: (it|this method) needs") as caught:

@@ -130,7 +130,7 @@ def most_moves(task: LongestTask) -> int:
     one at most one more.
     """
     graph = task.graph
-    label, colours = components(graph.n, graph.ends), two_colouring(graph)
+    label, colours = components(graph.n, graph.ends), two_colouring(graph.n, graph.ends)
     sizes = np.bincount(label, minlength=graph.n)
     if colours is None:
         cells = int(sizes.max())
