@@ -14,14 +14,13 @@ import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
 from cli.command import Command
-from cli.files import writes
+from cli.files import output_suffix, writes
 from cli.live import limits_of, live_progress
 from cli.option_errors import read_when
 from cli.options import LimitOptions, grouped, json_option, limit_options, print_json
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import TooLarge
-from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
 
@@ -123,9 +122,7 @@ def _settle(radii: list[int], options: LedgerOptions, limits: Limits, as_json: b
     from encoders.aztec.ledger import AztecLedger, settle_all
 
     path, folder = options.ledger, options.tours
-    if path:
-        allowed_suffix(path, (".json",))
-        require_writable(path)
+    output_suffix(path, (".json",))
     if folder:
         _make_folder(folder)
     known = AztecLedger.open(path) if path else AztecLedger()

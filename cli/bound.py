@@ -12,7 +12,7 @@ import click
 from cli.bound_output import of_certificate
 from cli.command import Command
 from cli.error_messages import complain
-from cli.files import tell_fault, writes
+from cli.files import output_suffix, tell_fault, writes
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, bound_methods
@@ -35,10 +35,9 @@ from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate
 from kt_models.errors import CannotWrite
-from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Limits
 from kt_models.problem import require_plain
-from kt_models.storage import require_writable, write_json
+from kt_models.storage import write_json
 
 
 @dataclass(frozen=True)
@@ -146,9 +145,8 @@ def command(
 
 def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool) -> int:
     """Prove a bound with a certificate, and print the outcome."""
-    for path in filter(None, (what.certificate, what.state)):
-        allowed_suffix(path, (".json",))
-        require_writable(path)
+    for path in (what.certificate, what.state):
+        output_suffix(path, (".json",))
     from encoders.bounds import NotShown, certify_lower_bound
     from encoders.bounds.methods import method_named
     from encoders.lp.branching import TooHigh

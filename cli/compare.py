@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import click
 
 from cli.command import Command
 from cli.error_messages import complain
-from cli.files import leaves_alone, written_first
+from cli.files import leaves_alone, output_suffix, written_first
 from cli.live import limits_of, live_view
 from cli.options import (
     LimitOptions,
@@ -26,10 +25,9 @@ from cli.options import (
 )
 from cli.status import UNANSWERED
 from kt_models import KNIGHT, KTError, Leaper
-from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Report
 from kt_models.machine import usable_cores
-from kt_models.storage import require_writable, standard_output, write_atomic
+from kt_models.storage import standard_output, write_atomic
 
 if TYPE_CHECKING:
     from encoders.compare import Comparison
@@ -99,19 +97,16 @@ def command(
     from encoders.compare import Effort, compare
     from encoders.compare.table import csv_text, page, plot, table
     from encoders.table import LEFT
-    from encoders.work.pool import LocalPool
+    from encoders.work.pool import local_pool
 
     if as_csv and out.as_json:
         raise KTError("--csv and --json exclude each other")
-    suffix = allowed_suffix(out.output, (".svg", ".html")) if out.output else ""
-    if out.output:
-        require_writable(out.output)
+    suffix = output_suffix(out.output, (".svg", ".html"))
     effort = Effort(options.tries, options.seconds, options.proof, not options.no_best)
     piece = None if leaper is None else Leaper.parse(leaper)
-    workers = usable_cores() if limit_values.workers is None else limit_values.workers
     done: list[Comparison] = []
     with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
-        with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
+        with local_pool(limits.workers or usable_cores()) as pool:
             rows = compare(
                 boards,
                 metric,

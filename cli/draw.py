@@ -12,7 +12,7 @@ import click
 
 from cli.command import Command
 from cli.error_messages import complain
-from cli.files import is_forced
+from cli.files import is_forced, output_suffix
 from cli.live import live_progress
 from cli.option_errors import Given, read_when
 from cli.options import TourOptions, graph_argument, grouped, output_option, tour_options, tour_rules
@@ -22,9 +22,9 @@ from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
 from kt_models.drawing.save import is_gallery
 from kt_models.files.given import holds_documents, holds_json, is_text
-from kt_models.files.suffixes import allowed_suffix, has_graph_suffix
+from kt_models.files.suffixes import has_graph_suffix
 from kt_models.limits import Report
-from kt_models.storage import STANDARD, require_writable, write_atomic
+from kt_models.storage import STANDARD, write_atomic
 
 if TYPE_CHECKING:
     from kt_models.drawing.page_entries import PageEntry
@@ -145,8 +145,7 @@ def command(
 
     if is_gallery(output):
         return _gallery(files, output, written, look.title)
-    suffix = allowed_suffix(output, SUFFIXES)
-    require_writable(output)
+    suffix = output_suffix(output, SUFFIXES)
     require_drawing(suffix, look)
     most = MAX_ENTRIES[suffix]
     entries = list(islice(_entries(files, written), most + 1))

@@ -16,7 +16,7 @@ import click
 
 from cli.command import Command
 from cli.error_messages import complain
-from cli.files import leaves_alone
+from cli.files import leaves_alone, output_suffix
 from cli.live import limits_of, live_progress
 from cli.many import answer_graphs, conditions_of, graph_time_option, list_in, refuse, require_list
 from cli.option_errors import read_when
@@ -39,10 +39,9 @@ from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, TooLarge
 from kt_models.certificates import Statement
 from kt_models.file_kinds import LIST
-from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.result import proof_written
-from kt_models.storage import STANDARD, require_writable, standard_output, whole_file
+from kt_models.storage import STANDARD, standard_output, whole_file
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
@@ -188,9 +187,7 @@ def command(
         raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
     if what.wanted and run_values.folder:
         raise KTError("--at-least: it needs no run; leave out --run")
-    if output:
-        allowed_suffix(output, (".jsonl",))
-        require_writable(output, LIST)
+    output_suffix(output, (".jsonl",), LIST)
     # A list of graphs asks the same question of each, without a task of its own here.
     if what.wanted is not None and (graphs := list_in(board)) is not None:
         return _ask_of_each(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import click
 
 from cli.command import CommandGroup
 from cli.error_messages import complain
-from cli.files import leaves_alone, writes
+from cli.files import leaves_alone, output_suffix, writes
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -29,7 +28,7 @@ from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph
 from kt_models.files.suffixes import allowed_suffix
 from kt_models.machine import usable_cores
-from kt_models.storage import require_writable, write_atomic
+from kt_models.storage import write_atomic
 
 if TYPE_CHECKING:
     from heuristics.experiments.closing import Experiment
@@ -219,18 +218,13 @@ def random_graphs(options: GraphOptions, limit_values: LimitOptions, as_json: bo
     keys = list(dict.fromkeys(key.strip() for key in options.rows.split(","))) if options.rows is not None else None
     size = VERTICES if options.vertices is None else options.vertices
     wanted = [TABLES[name].row(key, size) for name in chosen for key in keys or TABLES[name].default]
-    kind = ""
-    if options.figure:
-        kind = allowed_suffix(options.figure, (".svg", ".png"))[1:]
-        require_writable(options.figure)
+    kind = output_suffix(options.figure, (".svg", ".png"))[1:]
     if options.state:
         allowed_suffix(options.state, (".json",))
-    workers = usable_cores() if limit_values.workers is None else limit_values.workers
     with limits_of(limit_values) as limits, live_progress() as on_progress:
-        from encoders.work.pool import LocalPool
+        from encoders.work.pool import local_pool
 
-        # One worker needs no pool: its work runs in this process.
-        with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
+        with local_pool(limits.workers or usable_cores()) as pool:
             done = run(
                 wanted,
                 graphs=options.graphs,

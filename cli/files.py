@@ -15,6 +15,7 @@ from cli.error_messages import complain, one_line
 from cli.status import REFUTED, UNUSABLE
 from kt_models.errors import KTError
 from kt_models.file_kinds import MARKS, suffix_in
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.locks import going_on_with
 from kt_models.storage import (
     STANDARD,
@@ -22,6 +23,7 @@ from kt_models.storage import (
     holds_something,
     replacing,
     require_replaceable,
+    require_writable,
     words_apart,
     writing,
 )
@@ -91,6 +93,21 @@ def tell_fault(message: str, path: str | None = None) -> None:
     complain(message)
     context = click.get_current_context()
     context.meta[_FAULTS] = (*context.meta.get(_FAULTS, ()), path)
+
+
+def output_suffix(path: str | None, allowed: tuple[str, ...], *kinds: str) -> str:
+    """The suffix of an output file that is an allowed one and can be written; empty without a file.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of JSON that may be replaced.
+    """
+    if not path:
+        return ""
+    suffix = allowed_suffix(path, allowed)
+    require_writable(path, *(kinds if suffix in (".json", ".jsonl") else ()))
+    return suffix
 
 
 @contextmanager

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.files import output_suffix
 from cli.options import grouped, json_option, output_option, time_limit_option
 from cli.run_options import run_options
 from kt_models.errors import KTError
-from kt_models.files.suffixes import allowed_suffix
-from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
     from kt_models.cells import Cell
@@ -39,9 +38,7 @@ class GadgetOptions:
         for name, value in (("pick", self.pick), ("max", self.most)):
             if value and not self.every:
                 raise KTError(f"--{name} is for all gadgets: it needs --all")
-        if self.output:
-            allowed_suffix(self.output, SUFFIXES)
-            require_writable(self.output)
+        output_suffix(self.output, SUFFIXES)
 
     @property
     def joined(self) -> tuple[tuple[int, int], ...]:

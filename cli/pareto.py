@@ -8,7 +8,7 @@ import click
 
 from cli.command import Command
 from cli.error_messages import complain
-from cli.files import writes, written_first
+from cli.files import output_suffix, writes, written_first
 from cli.live import limits_of, live_progress
 from cli.options import (
     MEMORY,
@@ -26,8 +26,7 @@ from cli.problem import constraint_options, place_of, problem_of, problem_option
 from cli.proof import check_proof_option, proof_option
 from cli.status import UNANSWERED
 from kt_models import KTError
-from kt_models.files.suffixes import allowed_suffix
-from kt_models.storage import require_writable, write_atomic, write_json
+from kt_models.storage import write_atomic, write_json
 
 if TYPE_CHECKING:
     from kt_models.pareto_front import ParetoFront
@@ -76,9 +75,7 @@ def command(
     from kt_models.expressions import objective_from_expression
 
     check_proof_option(proof)
-    suffix = allowed_suffix(out.output, (".svg", ".json")) if out.output else ""
-    if out.output:
-        require_writable(out.output, *(["front"] if suffix == ".json" else []))
+    suffix = output_suffix(out.output, (".svg", ".json"), "front")
     names = [name.strip() for name in metric.split(",")]
     if len(names) != 2:
         raise KTError(f"--metric {metric[:80]}: name two sums, such as turns,crossings")

@@ -10,7 +10,7 @@ import click
 
 from cli.command import Command
 from cli.error_messages import complain
-from cli.files import writes, written_first
+from cli.files import output_suffix, writes, written_first
 from cli.live import limits_of, live_view
 from cli.options import (
     MEMORY,
@@ -25,10 +25,9 @@ from cli.options import (
 )
 from cli.status import UNANSWERED
 from kt_models import KTError, Leaper
-from kt_models.files.suffixes import allowed_suffix
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Report
-from kt_models.storage import replacing, require_writable, write_atomic, write_json
+from kt_models.storage import replacing, write_atomic, write_json
 
 
 @click.command("table", cls=Command)
@@ -76,13 +75,9 @@ def command(
     """
     from encoders.table import LEFT, BoardRow, BoardTable, csv_text, lines, plot, problems_of
 
-    suffix = allowed_suffix(out.output, (".svg", ".json")) if out.output else ""
-    if out.output:
-        require_writable(out.output, *(["table"] if suffix == ".json" else []))
-    if as_csv:
-        allowed_suffix(as_csv, (".csv",))
-        with replacing(_is_table(as_csv)):
-            require_writable(as_csv)
+    suffix = output_suffix(out.output, (".svg", ".json"), "table")
+    with replacing(as_csv is not None and _is_table(as_csv)):
+        output_suffix(as_csv, (".csv",))
     measures = [name.strip() for name in metric.split(",")]
     if len(set(measures)) < len(measures):
         raise KTError(f"--metric {metric[:80]}: a sum is named twice")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from encoders.aztec.settle import MAX_EXACT_RADIUS, METHODS, Entry, RadiusResult, recreate, settle
-from encoders.work.pool import LocalPool
+from encoders.work.pool import local_pool
 from heuristics.experiments.calls import outcomes
 from kt_models import graph_of
 from kt_models.errors import CertificateError, KTError, about
@@ -190,8 +189,8 @@ def by_radius(work: Callable[..., T | None], calls: Sequence[tuple[Any, ...]], l
     Processes do long work, since much of it holds Python's lock.
     """
     workers = limits.workers or usable_cores()
-    many = workers > 1 and sum(2 * call[0] * (call[0] + 1) for call in calls) >= MIN_PARALLEL_WORK
-    with closing(LocalPool(workers)) if many else nullcontext() as pool:
+    many = sum(2 * call[0] * (call[0] + 1) for call in calls) >= MIN_PARALLEL_WORK
+    with local_pool(workers if many else 1) as pool:
         for _, result in outcomes(partial(_in_time, work), calls, limits, pool):
             if result is not None:
                 yield result

@@ -16,7 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +115,11 @@ class _Job:
         self.outcome: Future[Any] = Future()
         # A caller who gives up calls `end`; a future that runs cannot be cancelled.
         self.outcome.set_running_or_notify_cancel()
+
+
+def local_pool(workers: int) -> AbstractContextManager[LocalPool | None]:
+    """The processes of so many workers; none for one worker, whose work is done in this process."""
+    return closing(LocalPool(workers)) if workers > 1 else nullcontext()
 
 
 class LocalPool:

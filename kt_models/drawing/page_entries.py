@@ -121,15 +121,12 @@ def entry_of_tour(tour: Tour, name: str = "") -> PageEntry:
     return PageEntry(name or tour.graph.name, tour.graph, (tour,), facts=tuple(_facts_of(tour)))
 
 
-def entry_of_result(result: Result, name: str = "") -> PageEntry:
+def entry_of_result(result: Result) -> PageEntry:
     """The entry of a result, whose certificate was checked as it was made."""
-    problem = result.problem
-    tours = tuple(tours_of(problem.graph, result.walks)) if result.tour is None else (result.tour,)
-    walks = result.walks if result.tour is None else ()
-    return _entry_of_answer(result, name or problem.graph.name, tours, walks, result.certificate, result.engine)
+    return _entry_of_answer(result, result.problem.graph.name, result.certificate, result.engine)
 
 
-def entry_of_longest(answer: Longest, name: str = "") -> PageEntry:
+def entry_of_longest(answer: Longest) -> PageEntry:
     """The entry of a longest walk.
 
     Raises
@@ -139,7 +136,7 @@ def entry_of_longest(answer: Longest, name: str = "") -> PageEntry:
     """
     if answer.walk is None:
         raise KTError("there is no walk to draw; a .json file would hold the answer")
-    return _entry_of_walk(answer.task, answer.walk, answer.bound, name or answer.task.graph.name)
+    return _entry_of_walk(answer.task, answer.walk, answer.bound, answer.task.graph.name)
 
 
 def entry_of_certificate(certificate: Certificate, name: str = "") -> PageEntry:
@@ -229,23 +226,15 @@ def _entry_of_result(data: dict[str, Any], name: str) -> PageEntry:
     # reading a result checks its certificate, and these take too long for a page
     kept = {key: value for key, value in data.items() if not long or key not in ("certificate", "how", "reason")}
     result = result_from_json(kept)
+    certificate = Certificate.from_json(stored) if isinstance(stored, dict) and long else result.certificate
+    engine = data["engine"] if isinstance(data.get("engine"), str) else ""
+    return _entry_of_answer(result, name, certificate, engine)
+
+
+def _entry_of_answer(result: Result, name: str, certificate: Certificate | None, engine: str) -> PageEntry:
     problem = result.problem
     tours = tuple(tours_of(problem.graph, result.walks)) if result.tour is None else (result.tour,)
     walks = result.walks if result.tour is None else ()
-    certificate = Certificate.from_json(stored) if isinstance(stored, dict) and long else result.certificate
-    engine = data["engine"] if isinstance(data.get("engine"), str) else ""
-    return _entry_of_answer(result, name, tours, walks, certificate, engine)
-
-
-def _entry_of_answer(
-    result: Result,
-    name: str,
-    tours: tuple[Tour, ...],
-    walks: tuple[Walk, ...],
-    certificate: Certificate | None,
-    engine: str,
-) -> PageEntry:
-    problem = result.problem
     facts = [*_facts_of(tours[0]), *_conditions(problem)] if len(tours) == 1 else list(_about(problem))
     if result.status == "feasible" and problem.objective is None:  # no more than a tour
         if engine:

@@ -54,10 +54,10 @@ def is_gallery(path: str | os.PathLike[str]) -> bool:
     return os.path.isdir(path) or not os.path.splitext(os.fspath(path))[1]
 
 
-def suffix_for(path: str | os.PathLike[str], name: str | None = None, allowed: tuple[str, ...] = FILES) -> str:
+def suffix_for(path: str | os.PathLike[str], name: str | None = None) -> str:
     """The suffix that determines how a file is written: its own, or that of a named format of tours."""
     if name is None:
-        return allowed_suffix(path, allowed)
+        return allowed_suffix(path, FILES)
     from kt_models.files.forms.write import FORMATS
 
     return row_named(name, FORMATS, "format").suffix
