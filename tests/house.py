@@ -17,10 +17,16 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def syntax(path: Path) -> ast.Module:
+    """The syntax of a file, which several tests read."""
+    return ast.parse(path.read_text())
+
+
+@cache
 def imports(path: Path) -> tuple[tuple[str, str, bool], ...]:
     """Every import of a file, inside functions too: the module, the name, and whether it is for types only."""
     found: list[tuple[str, str, bool]] = []
-    todo: list[tuple[ast.AST, bool]] = [(ast.parse(path.read_text()), False)]
+    todo: list[tuple[ast.AST, bool]] = [(syntax(path), False)]
     while todo:
         node, for_types = todo.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):

@@ -13,7 +13,7 @@ import networkx as nx
 import pytest
 
 from kt_models.certificates.methods import METHODS, theorems
-from tests.house import ROOMS, ROOT, imports, modules
+from tests.house import ROOMS, ROOT, imports, modules, syntax
 
 pytestmark = pytest.mark.checkout
 
@@ -77,7 +77,7 @@ def test_no_circle_of_imports(types: bool) -> None:
 @pytest.fixture(scope="module")
 def trees() -> dict[str, ast.Module]:
     """The syntax of each module."""
-    return {name: ast.parse(path.read_text()) for name, path in modules().items()}
+    return {name: syntax(path) for name, path in modules().items()}
 
 
 def test_one_class_has_a_name(trees: dict[str, ast.Module]) -> None:

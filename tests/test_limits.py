@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,8 @@ from heuristics.find import METHODS, find
 from heuristics.obstruction import find_obstruction
 from kt_models import KTError, Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS, Limits, Stopped
+from tests.house import ROOMS, ROOT, syntax
 from tests.processes import StopAfter
-
-ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
-ROOT = Path(__file__).parent.parent
 
 
 def test_limits_are_reached_by_the_clock_or_the_flag() -> None:
@@ -139,7 +136,7 @@ def test_an_obstruction_is_not_looked_for_without_time() -> None:
 def test_there_is_one_kind_of_limits_and_one_of_giving_up() -> None:
     kinds, both = [], []
     for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(syntax(path)):
             if isinstance(node, ast.ClassDef) and node.name in ("Stopped", "Stop", "Clock"):
                 kinds.append(str(path.relative_to(ROOT)))
             if isinstance(node, ast.FunctionDef):

@@ -21,11 +21,10 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 
 from benchmarks import against
+from tests.house import ROOMS, ROOT, syntax
 
 pytestmark = pytest.mark.checkout
 
-ROOT = Path(__file__).parent.parent
-ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
 NAMED = {  # texts that are words, and no modules
     ("encoders/bench/contestants.py", "heuristics"),
     ("kt_models/certificates/methods.py", "theorems"),  # which `kt_models.registry.room` finds
@@ -87,7 +86,7 @@ def test_no_text_of_a_program_names_a_module_of_the_rooms() -> None:
     """In a wheel it has another name: `__package__` and `__name__` say which."""
     for room in ("kt", *ROOMS):
         for path in (ROOT / room).rglob("*.py"):
-            tree = ast.parse(path.read_text())
+            tree = syntax(path)
             words = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
             texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
             for node in texts:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.house import syntax
+
 ROOT = Path(__file__).parents[2]
 ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli", "kt")
 ROWS = [
@@ -28,7 +30,7 @@ def definitions() -> dict[str, set[str]]:
     for room in ROOMS:
         for path in (ROOT / room).rglob("*.py"):
             found.setdefault(path.parent.name if path.stem == "__init__" else path.stem, set())
-            for node in ast.walk(ast.parse(path.read_text())):
+            for node in ast.walk(syntax(path)):
                 if isinstance(node, ast.ClassDef):
                     members = [n for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.Name | ast.Attribute)]
                     found.setdefault(node.name, set()).update(

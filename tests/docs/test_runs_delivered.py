@@ -21,18 +21,27 @@ from kt_models.runs.summary import KIND, check_summary, images_of
 from kt_models.runs.tour_task import TourTask
 from kt_models.tour import tour_from_json
 from tests import brute
+from tests.effort import slow
 
 FOLDER = Path(__file__).parents[2] / "docs" / "runs"
 RESULTS = FOLDER.parents[1] / "heuristics" / "delivered" / "results"
 FILES = sorted(FOLDER.glob("*.json"))
 SUMMARIES = [path for path in FILES if f'"kind": "{KIND}"' in path.read_text()[:200]]
 HEELS = [path for path in FILES if path.name.startswith("heels")]
+FEW_HEELS = [path for path in HEELS if path.stem.startswith(("heels-24", "heels-28"))]
+"""Those of the default tests: the others take longer, and are checked in the same way."""
+LONG = ("turns-6x6-open", "turns-6x8")
+"""Runs with many tours."""
 
 
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", SUMMARIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=pytest.mark.slow if path.stem in LONG else []) for path in SUMMARIES],
+    ids=lambda path: path.stem,
+)
 def test_summaries_are_what_their_runs_found(path: Path) -> None:
     """Tours, values, classes, and that the images of the classes are what the run without symmetry found."""
     assert "two runs, with and without symmetry, agree" in check_summary(path).how
@@ -160,7 +169,11 @@ def heels(name: str) -> tuple[dict[str, Any], tuple[Gadget, ...]]:
     return data, gadgets_of_json(data)
 
 
-@pytest.mark.parametrize("path", HEELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [*FEW_HEELS, *slow(path for path in HEELS if path not in FEW_HEELS)],
+    ids=lambda path: path.stem,
+)
 def test_lists_of_heels_are_complete_and_verified(path: Path) -> None:
     assert "each path and pairing verified" in check_file(path).text
     data, found = heels(path.stem)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from kt_models import Problem, Symmetry, graph_of, verify_edges
 from kt_models.limits import Limits
 from tests import brute
 from tests.command import kt, kt_json
+from tests.effort import slow_rows
 
 
 def problem_of(board: str, symmetry: str, is_open: bool = False, **more: object) -> Problem:
@@ -45,8 +48,14 @@ def test_open(board: str, ends: str) -> None:
     verify_edges(problem, result.edges)
 
 
-@pytest.mark.parametrize("board", ["5x6", "3x10"])
-@pytest.mark.parametrize("symmetry", ["rot180", "mirror-x", "mirror-y"])
+@pytest.mark.parametrize(
+    ("board", "symmetry"),
+    [
+        ("3x10", "rot180"),
+        *product(["5x6", "3x10"], ["mirror-x", "mirror-y"]),
+        *slow_rows([("5x6", "rot180")]),
+    ],
+)
 def test_there_is_one_exactly_if_brute_force_has_one(
     board: str, symmetry: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,7 +103,8 @@ FILES = {
 TAKE_LONG = [
     path
     for path in FILES
-    if path.parent == RESULTS or path.stem in ("octants-odd", "octants-rectangles", "strands-both", "strands-turns-two")
+    if path.parent == RESULTS
+    or path.stem in ("octants-odd", "octants-rectangles", "strands-both", "strands-turns", "strands-turns-two")
 ]
 
 
