@@ -256,10 +256,13 @@ def environment_of(wheel: Path, folder: Path) -> Path:
 
 
 def sides_of(old: str, folder: Path) -> dict[Side, Path]:
-    """The environments of an older kt, a wheel or a revision, and of the checkout; what is built goes into a folder."""
+    """The environments of an older kt, a wheel or a revision, and of the checkout; what is built goes into a folder.
+
+    Another environment of Python has others: it would make these anew for its packages, perhaps while they are in use.
+    """
     wheel = wheel_of(old, folder)
     return {
-        "old": environment_of(wheel, cache_folder() / f"old-{name_of(digest_of(wheel))}"),
+        "old": environment_of(wheel, cache_folder() / f"old-{name_of(digest_of(wheel), sys.prefix)}"),
         "new": environment_of(build_wheel(ROOT, folder / "new"), cache_folder() / f"new-{name_of(str(ROOT))}"),
     }
 
