@@ -31,7 +31,7 @@ COMMANDS = (
     ("kt check RESULTS/crossings-6x7.json --json", "kt check RESULTS/crossings-6x8.json --json"),
     (SWEPT.format("6x8", "turns", 39),) * 2,
     ("kt longest 7x7 --uncrossed --json", "kt longest 8x8 --uncrossed --json"),
-    ("kt enumerate 5x6 --count --json", "kt enumerate 7x8 --count --json"),
+    ("kt enumerate 7x8 --count --json",) * 2,
     (SWEPT.format("6x8", "crossings", 59),) * 2,
     ("kt enumerate 5x6 --count --by turns --json", "kt enumerate 6x10 --count --by turns --json"),
     ("kt enumerate 5x6 --count --open --json", "kt enumerate 7x8 --count --open --json"),
