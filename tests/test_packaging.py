@@ -301,12 +301,6 @@ def test_a_release_is_tagged_where_it_was_built(
     assert all((ROOT / name).exists() for name in release.FEW_TESTS)
 
 
-def test_the_changelog_is_read_in_two_minutes() -> None:
-    """Up to the list of all changes: 250 words a minute."""
-    text, _, rest = (ROOT / "CHANGELOG.md").read_text().partition("\n## All changes\n")
-    assert rest and 100 < len(text.split()) < 500
-
-
 def test_a_release_refuses_a_large_base_install(release: ModuleType, tmp_path: Path) -> None:
     packages = tmp_path / "lib" / "python3.11" / "site-packages"
     for name, size in (("pip", 5), ("kt", 3), ("numpy", 2)):

@@ -13,14 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-Edges = set[tuple[int, int]]
+EdgeSet = set[tuple[int, int]]
 
 
 def _edge(u: int, v: int) -> tuple[int, int]:
     return min(u, v), max(u, v)
 
 
-def _part(rng: random.Random, vertices: Sequence[int], chords: int) -> Edges:
+def _part(rng: random.Random, vertices: Sequence[int], chords: int) -> EdgeSet:
     """A cycle through some vertices, and at most so many chords."""
     order = list(vertices)
     rng.shuffle(order)
@@ -28,7 +28,7 @@ def _part(rng: random.Random, vertices: Sequence[int], chords: int) -> Edges:
     return edges | {_edge(*rng.sample(order, 2)) for _ in range(chords)}
 
 
-def _filled(rng: random.Random, edges: Edges, parts: Sequence[Sequence[int]]) -> None:
+def _filled(rng: random.Random, edges: EdgeSet, parts: Sequence[Sequence[int]]) -> None:
     """Give each vertex of the parts at least three edges, by more edges within its part."""
     degree = Counter(v for edge in edges for v in edge)
     for part in parts:
@@ -47,7 +47,7 @@ def _split(vertices: Sequence[int], count: int, rng: random.Random) -> list[list
     return [list(vertices[i:j]) for i, j in pairwise([0, *places, len(vertices)])]
 
 
-def glued(n: int, rng: random.Random) -> tuple[int, Edges]:
+def glued(n: int, rng: random.Random) -> tuple[int, EdgeSet]:
     """Parts of very different sizes, each joined to some hubs."""
     order = list(range(n))
     rng.shuffle(order)
@@ -55,7 +55,7 @@ def glued(n: int, rng: random.Random) -> tuple[int, Edges]:
     hubs, rest = order[:count], order[count:]
     places = sorted(rng.sample(range(4, len(rest) - 3, 4), count))
     parts = [rest[i:j] for i, j in zip([0, *places], [*places, len(rest)], strict=True)]
-    edges: Edges = set()
+    edges: EdgeSet = set()
     for part in parts:
         edges |= _part(rng, part, 3 * len(part) // 2)
         for v in rng.sample(part, min(len(part), rng.randint(2, 6))):
@@ -66,7 +66,7 @@ def glued(n: int, rng: random.Random) -> tuple[int, Edges]:
     return n, edges
 
 
-def _planted(n: int, rng: random.Random, degree: int, least: int, most: int) -> tuple[int, Edges]:
+def _planted(n: int, rng: random.Random, degree: int, least: int, most: int) -> tuple[int, EdgeSet]:
     """Hubs that have as many edges as others, and parts of `least` to `most` vertices."""
     sizes: list[int] = []
     while sum(sizes) + len(sizes) + least <= n or len(sizes) < 2:
@@ -76,7 +76,7 @@ def _planted(n: int, rng: random.Random, degree: int, least: int, most: int) -> 
     rng.shuffle(order)
     hubs, rest = order[:count], order[count:]
     parts = [[rest.pop() for _ in range(size)] for size in sizes]
-    edges: Edges = set().union(*(_part(rng, part, 0) for part in parts))
+    edges: EdgeSet = set().union(*(_part(rng, part, 0) for part in parts))
     at = Counter(v for edge in edges for v in edge)
     slots = [hub for hub in hubs for _ in range(degree)]
     rng.shuffle(slots)
@@ -96,12 +96,12 @@ def _planted(n: int, rng: random.Random, degree: int, least: int, most: int) -> 
     return len(order), edges
 
 
-def planted(n: int, rng: random.Random) -> tuple[int, Edges]:
+def planted(n: int, rng: random.Random) -> tuple[int, EdgeSet]:
     """Cuts in graphs that are nearly regular."""
     return _planted(n, rng, rng.choice([4, 5, 6]), 10, max(12, n // 8))
 
 
-def small_parts(n: int, rng: random.Random) -> tuple[int, Edges]:
+def small_parts(n: int, rng: random.Random) -> tuple[int, EdgeSet]:
     """Many parts of four to nine vertices."""
     return _planted(n, rng, rng.choice([4, 5]), 4, 9)
 
@@ -129,7 +129,7 @@ degrees of hubs, the sets of other vertices that a cycle leaves, and the single 
 shows that there is none. In the first and the third the multipliers are fractions."""
 
 
-def fractional(n: int, rng: random.Random) -> tuple[int, Edges]:
+def fractional(n: int, rng: random.Random) -> tuple[int, EdgeSet]:
     """Tough graphs whose linear relaxation has no solution: a core of which all but the hubs become parts."""
     hubs, single, text = rng.choice(CORES)
     pairs = [(int(u), int(v)) for u, v in (pair.split("-") for pair in text.split())]
@@ -138,7 +138,7 @@ def fractional(n: int, rng: random.Random) -> tuple[int, Edges]:
     rng.shuffle(order)
     places = {hub: [order.pop()] for hub in sorted(hubs)}
     places |= dict(zip(inner, _split(order, len(inner), rng), strict=True))
-    edges: Edges = set().union(*(_part(rng, places[v], len(places[v]) // 2) for v in inner))
+    edges: EdgeSet = set().union(*(_part(rng, places[v], len(places[v]) // 2) for v in inner))
     for u, v in pairs:
         times = 1 if (u, v) in single else max(1, (len(places[u]) + len(places[v])) // 4)
         edges |= {_edge(rng.choice(places[u]), rng.choice(places[v])) for _ in range(times)}
@@ -146,7 +146,7 @@ def fractional(n: int, rng: random.Random) -> tuple[int, Edges]:
     return n, edges
 
 
-def two_factors(n: int, rng: random.Random) -> tuple[int, Edges]:
+def two_factors(n: int, rng: random.Random) -> tuple[int, EdgeSet]:
     """Tough graphs without a 2-factor: parts with three edges to vertices all of whose other edges lead to hubs.
 
     Of these vertices, each has an edge to a part and needs another one to a hub. A part in which a 2-factor uses all
@@ -158,7 +158,7 @@ def two_factors(n: int, rng: random.Random) -> tuple[int, Edges]:
     hubs = [order.pop() for _ in range(2 * count - 1)]
     links = [order.pop() for _ in range(3 * count)]
     parts = _split(order, count, rng)
-    edges: Edges = set().union(*(_part(rng, part, len(part) // 2) for part in parts))
+    edges: EdgeSet = set().union(*(_part(rng, part, len(part) // 2) for part in parts))
     for k, part in enumerate(parts):
         edges |= {_edge(u, v) for u, v in zip(links[3 * k : 3 * k + 3], rng.sample(part, 3), strict=True)}
     for link in links:
@@ -169,7 +169,7 @@ def two_factors(n: int, rng: random.Random) -> tuple[int, Edges]:
     return n, edges
 
 
-FAMILIES: dict[str, Callable[[int, random.Random], tuple[int, Edges]]] = {
+FAMILIES: dict[str, Callable[[int, random.Random], tuple[int, EdgeSet]]] = {
     "glued": glued,
     "planted": planted,
     "small parts": small_parts,
