@@ -284,7 +284,7 @@ def test_classes_of_planes() -> None:
 @pytest.mark.timeout(3600)
 def test_the_delivered_file() -> None:
     (claim,) = check(FILE)
-    assert claim.boards == Boards("squares", 1000, 4, (0,)) and claim.bounds[0].at(2 * 1004) == 8 * 1004 - 18
+    assert claim.boards == Boards("squares", 1000, 4, (0,)) and claim.bounds[0].at(1004) == 8 * 1004 - 18
 
 
 @pytest.mark.parametrize(
