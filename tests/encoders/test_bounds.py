@@ -33,6 +33,7 @@ from kt_models.files.check import check_directory, check_file
 from kt_models.limits import Limits
 from tests import brute
 from tests.command import kt
+from tests.effort import slow_rows
 from tests.processes import PATIENCE, StopAfter
 
 SMALL = [("5x6", True), ("3x10", True), ("6x6", True), ("4x5", False), ("5x5", False)]
@@ -78,10 +79,16 @@ def test_bound_of_a_large_board_is_eight_per_unit_of_side() -> None:
     assert len(json.dumps(certificate.to_json())) < 20_000
 
 
+KINDS = ("aztec:4", "8x8-d4,e4", "7x7-d4", "3x3x4", "4x4x3", "torus:5x6", "cylinder:4x8", "9x4")
+
+
 @pytest.mark.parametrize(
-    "board", ["aztec:4", "8x8-d4,e4", "7x7-d4", "3x3x4", "4x4x3", "torus:5x6", "cylinder:4x8", "9x4"]
+    ("board", "closed"),
+    [
+        *zip(KINDS, [True, False] * 4, strict=True),
+        *slow_rows(zip(KINDS, [False, True] * 4, strict=True)),
+    ],
 )
-@pytest.mark.parametrize("closed", [True, False])
 def test_every_kind_of_board(board: str, closed: bool) -> None:
     problem = problem_of(board, closed)
     certificate = certify_lower_bound(problem)

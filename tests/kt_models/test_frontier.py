@@ -31,7 +31,7 @@ from kt_models.limits import Limits, Stopped
 from kt_models.sweeps.net import good_order
 from kt_models.symmetry import Symmetry
 from tests import brute
-from tests.effort import part_of, slow
+from tests.effort import part_of, slow, slow_rows
 from tests.processes import StopAfter
 from tests.strategies import small_graphs
 
@@ -107,8 +107,23 @@ def test_least_turns_and_crossings(board: str, turns: int, crossings: int) -> No
 # -- beside brute force --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("board", "closed"), [("5x6", True), ("3x10", True), ("5x5", False), ("3x7", False)])
-@pytest.mark.parametrize("objective", ["turns", "crossings"])
+@pytest.mark.parametrize(
+    ("board", "closed", "objective"),
+    [
+        ("5x6", True, "turns"),
+        ("3x10", True, "crossings"),
+        ("3x7", False, "turns"),
+        *slow_rows(
+            [
+                ("5x6", True, "crossings"),
+                ("3x10", True, "turns"),
+                ("5x5", False, "turns"),
+                ("5x5", False, "crossings"),
+                ("3x7", False, "crossings"),
+            ]
+        ),
+    ],
+)
 def test_tours_by_value(board: str, closed: bool, objective: str) -> None:
     p = problem(board, "cycle" if closed else "path", objective)
     known = Counter(getattr(brute, objective)(p.graph, order, closed) for order in brute.tours(board, closed))

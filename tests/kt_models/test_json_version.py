@@ -157,7 +157,12 @@ def test_a_newer_file_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in READERS if name not in ("model", "heuristics/delivered/results/strips-5.json")]
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if "octants" in name else [])
+        for name in READERS
+        if name not in ("model", "heuristics/delivered/results/strips-5.json")
+    ],
 )
 def test_files_of_today_stay_readable(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program of the next version reads them, and asks for the function that makes its own layout of today's.

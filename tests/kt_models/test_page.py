@@ -31,7 +31,7 @@ from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
 from kt_models.tour import Tour, tour_to_json
 from tests.cli.test_cli import kt, one_line_refusal
-from tests.effort import part_of
+from tests.effort import part_of, slow
 from tests.kt_models.test_draw import PLANE, snake, tour_of
 
 RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
@@ -286,7 +286,7 @@ def test_formation_tours_are_explained_unasked(tmp_path: Path) -> None:
 # -- animations --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["8x8", "torus:6x7", "4x4x4", "aztec:4"])
+@pytest.mark.parametrize("text", ["torus:6x7", "4x4x4", *slow(["8x8", "aztec:4"])])
 def test_an_animation_ends_with_the_whole_tour(text: str) -> None:
     from PIL import Image
 

@@ -329,7 +329,7 @@ def open_moves(found: dict, side: int, rows: int, column: int, top: bool) -> fro
 RINGS = [(RIGHT, 1, 3), (FLAT, 1, 3), (((1, 2), (1, -2)), 1, 3), (((2, 1), (1, -2)), 2, 5), (((2, -1), (1, -2)), 1, 5)]
 
 
-@pytest.mark.parametrize("case", [RINGS[0], RINGS[2], *slow([RINGS[1], *RINGS[3:]])], ids=str)
+@pytest.mark.parametrize("case", [RINGS[2], *slow([*RINGS[:2], *RINGS[3:]])], ids=str)
 @pytest.mark.parametrize("side", [56, *slow([58, 60, 62, 64, 66, 68, 70])])
 def test_colours_of_2_factors(case: tuple[tuple[Cell, Cell], int, int], side: int) -> None:
     """Wherever a 2-factor is cut along lines, the colours come to what they have to, for borders of any depth."""
