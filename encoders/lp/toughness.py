@@ -25,6 +25,9 @@ TOLERANCE = 1e-6
 NO_TEETH = np.zeros(0, dtype=np.int64)
 MAX_ROUNDS = 400
 """Most linear programs. Of 300 graphs with such sets, of 100 to 400 vertices, none took more than 100."""
+MAX_BLOSSOM_VERTICES, MAX_BLOSSOM_ROUNDS = 400, 20
+"""Most vertices of a graph for blossoms, and most linear programs with new ones. In a Delaunay graph of 2,000 vertices
+they took 14 s, in vain, where the rest takes 1.3 s."""
 MAX_THRESHOLDS = 12
 """Most thresholds: the vertices whose multipliers exceed a threshold are removed on trial."""
 SHARES = (TOLERANCE, 0.3, 0.5, 0.7, 0.9)
@@ -101,6 +104,7 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | Dual | None
     for cluster in map(np.array, sorted(map(sorted, clusters(size, ends, limits)))):
         leave(cluster, _edges_out(size, ends, cluster))
     dual: Dual | None = None
+    rounds = MAX_BLOSSOM_ROUNDS if size <= MAX_BLOSSOM_VERTICES else 0
     for _ in range(MAX_ROUNDS):
         if limits.over or not program.solve(limits):
             break
@@ -114,7 +118,8 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | Dual | None
         for part, leaving in cuts:
             leave(part, leaving)
         if not cuts:
-            odd = list(blossoms(size, ends, chosen))
+            odd = list(blossoms(size, ends, chosen)) if rounds else []
+            rounds -= 1
             for handle, teeth in odd:
                 leave_evenly(handle, teeth)
             if dual is not None or not odd:
