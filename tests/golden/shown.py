@@ -19,6 +19,7 @@ CLOCK = "it works until a time is over: what comes out depends on the machine"
 LONG = "it takes too long even for the slow tests"
 MACHINE = "it tells of this machine, or of other programs on it"
 SERVER = "it serves a page until it is stopped, or asks a cluster"
+MEASURED = "benchmarks/sweeps.py runs it, and the page shows how long that takes"
 OTHERS = "the same command with other files is recorded"
 NOT_RECORDED = {
     command: reason
@@ -54,6 +55,15 @@ NOT_RECORDED = {
             "kt table 5x6..6x7 --seconds 20 --csv table.csv -o table.svg --run table",
             "kt table aztec:2..aztec:6 --open --seconds 0",
             "kt best 5x6..8x8",
+        ),
+        MEASURED: (
+            "kt check crossings-6x8.json",
+            "kt check crossings-8x8.json",
+            "kt enumerate 7x8 --count",
+            "kt enumerate 6x10 --count --by turns",
+            "kt longest 8x8 --uncrossed",
+            "kt bound 6x8 --metric turns --method frontier --at-least 39",
+            "kt bound 6x8 --metric crossings --method frontier --at-least 59",
         ),
         LONG: (
             "kt aztec 1..500 --ledger aztec.json",
