@@ -25,7 +25,7 @@ def test_damaged_files_are_told_in_one_line(folder: Path) -> None:
 
 
 def test_command_lines_end_as_foreseen(folder: Path) -> None:
-    tally = commands(folder, part_of(100), seeded=True)
+    tally = commands(folder, part_of(240), seeded=True)
     assert tally.statuses[0] > 0
     assert tally.statuses[2] > 0
 

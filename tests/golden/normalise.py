@@ -48,7 +48,10 @@ TRANSIENT = (
     (re.compile(r"\b\d[\d,.]* (bytes|kB|KB|MB|GB|KiB|MiB|GiB)\b"), r"# \1"),
 )
 """What text says of time and effort."""
+SOLVERS = re.compile(r"(?:cp)?sat/[^;,\n]*, not certified(?:; (?:cp)?sat/[^;,\n]*, not certified)*")
+"""Which solvers showed something without a certificate."""
 CHANCE = (
+    (SOLVERS, "solvers, not certified"),
     (re.compile(r"^(turns|crossings)( +)[\d,]+$", re.MULTILINE), r"\1\2#"),
     (re.compile(r"^start +\S.*\n", re.MULTILINE), ""),  # whether a race needed one depends on the load
     (re.compile(r"^(engine +)(?!obstruction|best known)\S.*$", re.MULTILINE), r"\1#"),
@@ -135,7 +138,7 @@ def normal(data: Any, tours: bool, above: str = "", place: str = "", chance: boo
             return items
         return [*items[:MOST_ITEMS], f"<{len(items) - MOST_ITEMS} more, {digest(line)}>"]
     if isinstance(data, str):
-        words = _plain(data)
+        words = _plain(SOLVERS.sub("solvers, not certified", data) if chance else data)
         return "<above>" if len(words) >= SHORTEST_REPEATED and words in above else words
     line = json.dumps(data, ensure_ascii=False)
     return data if len(line) <= LONGEST_LIST else f"<{len(data)} items, {digest(line)}>"

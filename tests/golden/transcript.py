@@ -35,7 +35,7 @@ LINKED = {"docs": "docs", "heuristics": "heuristics", "results": "heuristics/del
 """Folders of the checkout that commands read."""
 SURE = frozenset({"find", "measure", "convert", "draw", "check", "aztec", "experiment", "best"})
 """Commands of which it is sure which tour they give: without a solver, the same seed gives the same tour."""
-RACES = frozenset({"solve", "improve", "magic"})
+RACES = frozenset({"solve", "improve", "magic", "pareto"})
 """Commands in which engines run beside each other."""
 PAGE_DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 """What a page shows, in a page."""
