@@ -74,15 +74,16 @@ def test_nothing_false_is_accepted() -> None:
     tally = Attack(seed=1).run(ROUNDS)
     assert not tally.faults, tally.faults[0]
     assert all(tally.counts[f"{name} tried"] > part_of(30) for name in methods())
-    # "symmetry" answers few of the random problems
-    shown = ("tree", "farkas", "regions", "frontier", "cut", "forced", "sweep", "parts")
+    shown = ("tree", "regions", "frontier", "sweep", "parts")
     assert all(tally.counts[f"{name} accepted"] for name in shown)
+    # a graph that both rule out has the certificate of the one that was asked first
+    assert tally.counts["cut accepted"] + tally.counts["forced accepted"]
     # Bounds that could not be a single unit larger; how many depends on how far the makers come in their time.
     assert tally.counts["tight"]
     assert tally.counts["files accepted"] > part_of(180)
 
 
-@pytest.mark.parametrize("method", ["tree", "regions", "frontier"])
+@pytest.mark.parametrize("method", ["tree", "farkas", "regions", "frontier"])
 def test_nothing_false_is_accepted_of_one_method(method: str) -> None:
     tally = Attack(seed=2, methods=[method], with_files=False).run(part_of(240))
     assert not tally.faults, tally.faults[0]
