@@ -14,6 +14,7 @@ from kt_models.board import IntArray
 from kt_models.certificates.cut_inequalities import Cut
 from kt_models.certificates.integers import Ints
 from kt_models.problem import Problem
+from kt_models.walks import components
 
 _Edges = npt.NDArray[np.integer[Any]]
 TOLERANCE = 1e-4
@@ -41,21 +42,9 @@ def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
 
 
 def _components(n: int, ends: _Edges) -> tuple[int, IntArray]:
-    """The number of components of a graph, and for each vertex the number of its component.
-
-    Each vertex points to a smaller connected vertex, finally to the least one, after logarithmically many rounds.
-    """
-    least = np.arange(n)
-    while True:
-        before = least.copy()
-        for tail, head in (ends.T, ends.T[::-1]):
-            np.minimum.at(least, before[tail], before[head])
-        # Pointer jumping: the distance to the least vertex halves in each round.
-        least = least[least]
-        if (least == before).all():
-            break
-    kept, label = np.unique(least, return_inverse=True)
-    return len(kept), label.astype(np.int32)
+    """The number of components of a graph, and for each vertex the number of its component."""
+    least, label = np.unique(components(n, ends), return_inverse=True)
+    return len(least), label.astype(np.int32)
 
 
 def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[set[int]]:
