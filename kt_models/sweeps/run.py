@@ -26,7 +26,7 @@ from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.charge import charge_of
 from kt_models.sweeps.forms import GAIN, Form
 from kt_models.sweeps.plan import PlanStep, SweepPlan
-from kt_models.sweeps.values import Value, add_up, compact
+from kt_models.sweeps.values import SALTS, Value, add_up, compact
 
 T = TypeVar("T")
 GIB = 1 << 30
@@ -343,6 +343,7 @@ class _Filling:
     def __init__(self, engine: SweepEngine, old: Layer, todo: _Todo, bits: int, low: int) -> None:
         self.engine, self.old, self.todo = engine, old, todo
         self.bits, self.low, self.high = bits, low, 1 << bits
+        self.salt = SALTS[todo.number & 1]
         self.out, self.starts = engine.buffers
         self.words = engine.words
         self.parts: list[Words] = []
@@ -382,14 +383,15 @@ class _Filling:
         scratch = engine.scratch.get()
         filled = engine.children(self.todo, table, begin, stop, scratch)
         engine.value.loops.deal.machine_code(
-            table, begin, scratch.fresh, scratch.origins, filled, engine.key, engine.value.mask, self.bits, self.low,
-            self.high, self.out[number], self.starts[number],
+            table, begin, scratch.fresh, scratch.origins, filled, engine.key, engine.value.mask, self.salt, self.bits,
+            self.low, self.high, self.out[number], self.starts[number],
         )  # fmt: skip
         engine.scratch.put(scratch)
 
     def _gather(self, chunks: int, i: int) -> int:
         gather, key, mask = self.engine.value.loops.gather.machine_code, self.engine.key, self.engine.value.mask
-        return int(gather(self.out, self.starts, chunks, self.low + i, self.parts[i], key, mask, self.counts[i])[0])
+        part, count = self.low + i, self.counts[i]
+        return int(gather(self.out, self.starts, chunks, part, self.parts[i], key, mask, self.salt, count)[0])
 
     def _grow(self, chunks: int, done: float) -> None:
         """See to it that what comes has room."""
@@ -410,7 +412,7 @@ class _Filling:
         def enlarge(i: int) -> None:
             larger = new_table(rows[i], self.words)
             engine = self.engine
-            engine.value.loops.enter_all(self.parts[i], larger, engine.key, engine.value.mask, 0)
+            engine.value.loops.enter_all(self.parts[i], larger, engine.key, engine.value.mask, self.salt, 0)
             self.parts[i] = larger
 
         self.engine.each(enlarge, sorted(i for i in small if i < len(self.parts)))

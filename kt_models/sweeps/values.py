@@ -16,6 +16,11 @@ a mask of the bits of a key's last word that tell states apart.
 
 A table is open-addressed, and a row whose first word is 0 is empty.  A large layer is cut into parts by the first bits
 of the hash, each with a table of its own: threads fill different parts and never meet.
+
+Rows stand in the order of the hash, and most states of some steps are those of the step before.  So the hash has a
+*salt*, which changes from step to step.  With the same hash, such states would be entered in the order of their places:
+a table that is to grow would be full at one end and empty at the other, its rows far from their places, and all threads
+would wait for one part.
 """
 
 from __future__ import annotations
@@ -36,6 +41,8 @@ LABEL_BITS = 48
 EDGES = (1 << LABEL_BITS) - 1
 TRACED_BITS = 10
 """Bits of an edge's number in a value of TRACED."""
+SALTS = (np.uint64(0), np.uint64(0xD6E8FEB86659FD93))
+"""Of even and of odd steps."""
 TRACED_EDGE = (1 << TRACED_BITS) - 1
 KEY, WORDS = 1, 2
 """Words of the key, and of a row; 0 to read them from the arguments.  They are bound to each instance, as reading them
@@ -57,9 +64,9 @@ def scrambled(word: Any) -> Any:
 
 
 @bare_kernel
-def hashed(rows: Words, p: int, key: int, mask: Any) -> Any:
+def hashed(rows: Words, p: int, key: int, mask: Any, salt: Any) -> Any:
     """The hash of the key of a row."""
-    h = scrambled(rows[p, key - 1] & mask)
+    h = scrambled(rows[p, key - 1] & mask ^ salt)
     for k in range(2, key + 1):
         h = scrambled(h ^ rows[p, key - k])
     return h
@@ -143,26 +150,26 @@ worth, merge = worth_signed, add
 
 
 @bare_kernel
-def part_of(rows: Words, p: int, key: int, mask: Any, bits: int) -> Any:
+def part_of(rows: Words, p: int, key: int, mask: Any, salt: Any, bits: int) -> Any:
     """Which of 2**bits parts of a layer a row belongs to."""
-    return np.int64(hashed(rows, p, key, mask) >> np.uint64(63 - bits) >> np.uint64(1))
+    return np.int64(hashed(rows, p, key, mask, salt) >> np.uint64(63 - bits) >> np.uint64(1))
 
 
 @bare_kernel
-def home(rows: Words, p: int, key: int, mask: Any, size: int) -> Any:
+def home(rows: Words, p: int, key: int, mask: Any, salt: Any, size: int) -> Any:
     """The row where a key belongs; in the order of the hash, so that a larger table is filled from front to back."""
-    return np.int64(((hashed(rows, p, key, mask) & np.uint64(0xFFFFFFFF)) * np.uint64(size)) >> np.uint64(32))
+    return np.int64(((hashed(rows, p, key, mask, salt) & np.uint64(0xFFFFFFFF)) * np.uint64(size)) >> np.uint64(32))
 
 
 @kernel(
-    "void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, uint64, int64, int64, int64, "
+    "void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, uint64, uint64, int64, int64, int64, "
     "uint64[:, ::1], "
     "int64[::1])",
     counts=False,
 )
 def deal(
-    old: Words, begin: int, fresh: Words, origins: Words, filled: int, key: int, mask: Any, bits: int, low: int,
-    high: int, out: Words, starts: Ints,
+    old: Words, begin: int, fresh: Words, origins: Words, filled: int, key: int, mask: Any, salt: Any, bits: int,
+    low: int, high: int, out: Words, starts: Ints,
 ) -> None:  # fmt: skip
     """Sort the children of the old rows from `begin` on by part, with their values.
 
@@ -172,8 +179,8 @@ def deal(
     ----------
     fresh, origins
         See `forms.branch`; the key of each child is complete.
-    key, mask
-        Words of a key, and the bits of the last one that belong to it.
+    key, mask, salt
+        Words of a key, the bits of the last one that belong to it, and the salt of the hash.
     bits, low, high
         There are 2**bits parts; only children of the parts low..high-1 are wanted.
     out
@@ -187,7 +194,7 @@ def deal(
         starts[part] = 0
     for q in range(filled):
         if fresh[q, 0] != 0:
-            starts[part_of(fresh, q, key, mask, bits)] += 1
+            starts[part_of(fresh, q, key, mask, salt, bits)] += 1
     where = 0
     for part in range(parts):
         size = starts[part] if low <= part < high else 0
@@ -197,7 +204,7 @@ def deal(
     for q in range(filled):
         if fresh[q, 0] == 0:
             continue
-        part = part_of(fresh, q, key, mask, bits)
+        part = part_of(fresh, q, key, mask, salt, bits)
         if low <= part < high:
             at = starts[part]
             starts[part] += 1
@@ -211,10 +218,10 @@ def deal(
 
 
 @bare_kernel
-def enter(rows: Words, p: int, table: Words, key: int, mask: Any, words: int, count: int) -> int:
+def enter(rows: Words, p: int, table: Words, key: int, mask: Any, salt: Any, words: int, count: int) -> int:
     """Enter a row into a table; the number of rows afterwards."""
     size = len(table)
-    at = home(rows, p, key, mask, size)
+    at = home(rows, p, key, mask, salt, size)
     while True:
         if table[at, 0] == 0:
             for k in range(words):
@@ -229,11 +236,12 @@ def enter(rows: Words, p: int, table: Words, key: int, mask: Any, words: int, co
 
 
 @kernel(
-    "Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64, uint64, int64)",
+    "Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64, uint64, uint64, "
+    "int64)",
     counts=False,
 )
 def gather(
-    out: Any, starts: Ints, chunks: int, part: int, table: Words, key: int, mask: Any, count: int
+    out: Any, starts: Ints, chunks: int, part: int, table: Words, key: int, mask: Any, salt: Any, count: int
 ) -> tuple[int, Any]:
     """Enter the rows that chunks have for a part into its table; how many rows it has then, and nothing of use."""
     seen, key, words = np.uint64(0), KEY or key, WORDS or table.shape[1]
@@ -242,19 +250,19 @@ def gather(
         for begin in range(starts[chunk, part], starts[chunk, part + 1], AHEAD):
             stop = min(begin + AHEAD, starts[chunk, part + 1])
             for i in range(begin, stop):
-                seen ^= table[home(rows, i, key, mask, len(table)), 0]
+                seen ^= table[home(rows, i, key, mask, salt, len(table)), 0]
             for i in range(begin, stop):
-                count = enter(rows, i, table, key, mask, words, count)
+                count = enter(rows, i, table, key, mask, salt, words, count)
     return count, seen  # what is never used would not be read
 
 
-@kernel("int64(uint64[:, ::1], uint64[:, ::1], int64, uint64, int64)", counts=False)
-def enter_all(some: Words, table: Words, key: int, mask: Any, count: int) -> int:
+@kernel("int64(uint64[:, ::1], uint64[:, ::1], int64, uint64, uint64, int64)", counts=False)
+def enter_all(some: Words, table: Words, key: int, mask: Any, salt: Any, count: int) -> int:
     """Enter the rows of another table; the number of rows afterwards."""
     key, words = KEY or key, WORDS or table.shape[1]
     for p in range(len(some)):
         if some[p, 0] != 0:
-            count = enter(some, p, table, key, mask, words, count)
+            count = enter(some, p, table, key, mask, salt, words, count)
     return count
 
 

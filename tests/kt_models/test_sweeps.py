@@ -20,7 +20,7 @@ from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.jit import Kernel
 from kt_models.limits import Limits
-from kt_models.sweeps import forms, run
+from kt_models.sweeps import forms, run, values
 from kt_models.sweeps.bounds import UNREACHED, Marks, folded, mark_of
 from kt_models.sweeps.forms import (
     GAIN,
@@ -271,6 +271,23 @@ def test_threads_change_no_sweep_over_the_whole_board(monkeypatch: pytest.Monkey
     alone = answers(1)
     assert alone[0] == {49: 2, 50: 4, 51: 2} and alone[2] is None
     assert answers(3) == alone
+
+
+def test_states_that_a_step_keeps_are_spread_over_the_next_table() -> None:
+    """The first half of a table, in its order: one end of a table with the same hash, and any place with the next."""
+    states, everything = 20_000, np.uint64((1 << 64) - 1)
+    rng = np.random.default_rng(1)
+    some = np.stack([rng.integers(1, 1 << 63, states, dtype=np.uint64), np.ones(states, dtype=np.uint64)], axis=1)
+    table = np.zeros((2 * states, 2), dtype=np.uint64)
+    assert values.enter_all(some, table, 1, everything, values.SALTS[0], 0) == states
+    first = table[table[:, 0] != 0][: states // 2]
+    longest_runs = []
+    for salt in values.SALTS:
+        table = np.zeros((6 * states // 10, 2), dtype=np.uint64)  # half of it has no room for the rows
+        assert values.enter_all(first, table, 1, everything, salt, 0) == len(first)
+        empty = np.flatnonzero(table[:, 0] == 0)
+        longest_runs.append(int(np.diff(empty, prepend=-1, append=len(table)).max()) - 1)
+    assert longest_runs[0] > states // 4 and longest_runs[1] < states // 40, longest_runs
 
 
 def test_the_states_of_rows_share_no_code_with_the_engine() -> None:
