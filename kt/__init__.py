@@ -132,7 +132,7 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
     leaper
         The piece: `1,2` by default.
     numbers
-        The numbers of the visit that cells may have: `{"a1": 1, "h8": {49, 64}}`. An open tour is numbered from its
+        The numbers that cells may have: `{"a1": 1, "h8": {49, 64}}`. An open tour is numbered from its
         start, a closed one from any cell in either direction. Functions that list or count then list or count
         numberings.
     clues
@@ -141,7 +141,7 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
     sums
         The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
     at_most, at_least
-        Constraints: sums that are not above, or below, a number: `{"turns": 34, "2*turns + crossings": 90}`.
+        Constraints: upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.
 
     Returns
     -------
@@ -194,7 +194,7 @@ def graphs(path: str | os.PathLike[str], form: str | None = None) -> Graphs:
     Returns
     -------
     Graphs
-        An iterator. It raises a `KTError` for a damaged graph, and the next call goes on with the next graph.
+        An iterator. It raises a `KTError` for a damaged graph, and the next call continues with the next graph.
     """
     from kt_models.files.graph_forms.several import Graphs
 
@@ -214,19 +214,19 @@ def solve(
     solver: str = "",
     **keywords: Unpack[ConstrainedKeywords],
 ) -> Result:
-    """Find a tour, the best tour, or the reason why there is none, with a proof if there is time for one.
+    """Find a tour, an optimal tour, or a proof that none exists.
 
     Parameters
     ----------
     board
         In any form, or a `Problem`.
     hint
-        A tour to start from, in any form that `read` takes. `best` starts from the best known tour (see `best`), as `kt
-        solve` does; if the certificate delivered with it is right, its bound may complete the answer. True makes a
-        first tour, False makes none.
+        A tour to start from, in any form that `read` takes. `best` starts from the best known tour (see `best`), as
+        `kt solve` does; if its delivered certificate is valid, its bound may complete the answer. True first constructs
+        a tour, False starts without one.
     check_stated
         Whether to check the certificate of the best known tour however long it takes; otherwise `Result.stated` is the
-        bound that was not checked.
+        unchecked bound.
     on_progress
         Called with every better value or bound.
     engine, encoding, solver
@@ -284,8 +284,7 @@ def find(board: BoardLike | None = None, *, method: str, on_progress: Listener =
 def find(
     board: BoardLike | None = None, method: str | None = None, *, on_progress: Listener = silent, **keywords: Any
 ) -> Result:
-    """Find a tour without a solver, by a named method or the best choice of method; improve it if there is an
-    objective.
+    """Find a tour without a solver, by a named or automatically chosen method, and improve it by the objective.
 
     Parameters
     ----------
@@ -348,7 +347,7 @@ def bound(
     on_progress: Listener = silent,
     **keywords: Unpack[Keywords],
 ) -> Certificate:
-    """Prove a lower bound for all tours, with a certificate that was checked.
+    """Prove a lower bound on all tours, with a checked certificate.
 
     Parameters
     ----------
@@ -359,12 +358,12 @@ def bound(
     method
         `auto`, or one of `encoders.bounds.methods.methods`.
     known
-        Whether `auto` begins with the certificate that comes with kt.
+        Whether `auto` starts from the delivered certificate.
 
     Raises
     ------
     KTError
-        If `at_least` was not proved in time: as `encoders.bounds.certify.NotShown`, which carries the best bound.
+        If `at_least` was not proved in time: its subclass `encoders.bounds.certify.NotShown` has the best bound.
     """
     from encoders.bounds import certify_lower_bound
 
@@ -438,16 +437,16 @@ def magic(
     on_progress: Listener = silent,
     **keywords: Unpack[Keywords],
 ) -> MagicResult:
-    """Find a semi-magic tour: its numbers have one sum in all rows, and one sum in all columns.
+    """Find a semi-magic tour: all rows have the same sum, and all columns have the same sum.
 
     Parameters
     ----------
     board
         A full rectangle, or a `Problem` on one.
     diagonals
-        Whether the long diagonals of a square have the sum too.
+        Whether the main diagonals of a square have that sum too.
     quartes, halves
-        The structure that `kt magic` explains, without which 8x8 takes long.
+        Structures that `kt magic --help` explains; without one, 8x8 takes long.
     keywords
         The keywords of `problem`, and limits; `start` and `end` are the cells of the first and the last number.
 
@@ -503,16 +502,16 @@ def pareto(
     on_progress: Listener = silent,
     **keywords: Unpack[ConstrainedKeywords],
 ) -> ParetoFront:
-    """Find the tours that no other tour beats in two sums at once, and prove that these are all.
+    """Find the Pareto front of two sums, and prove that it is complete.
 
     Parameters
     ----------
     board
         In any form, or a `Problem`.
     measures
-        Two sums, both to be least: as `minimize` of `problem`.
+        The two sums to minimise, as `minimize` of `problem`.
     folder
-        Where what is found is kept; the same call continues there, whatever stopped it.
+        Folder that keeps the results; the same call continues there, whatever stopped it.
     keywords
         The arguments of `problem` without an objective, and limits.
 
@@ -593,7 +592,7 @@ def tours(
     board
         In any form, or a `Problem`.
     value, by
-        The value of `turns` or `crossings`, or of weights, that the tours must have.
+        The value that the tours must have, and its objective: `turns`, `crossings` or weights.
     up_to_symmetry
         Whether to yield one tour of each class under the symmetries of the board.
     keywords
@@ -602,8 +601,8 @@ def tours(
 
     Raises
     ------
-    If the limits are reached before all tours were found.
-        If the limits are reached before all were found.
+    Stopped
+        If the limits are reached before all tours are found.
     """
     from encoders.enumeration import enumerate_tours
 
@@ -656,14 +655,14 @@ def at_least(
     up_to_symmetry: bool = False,
     **keywords: Unpack[ConstrainedKeywords],
 ) -> bool:
-    """Decide whether there are at least `number` tours; end as soon as the answer is known.
+    """Decide whether at least `number` tours exist, and stop as soon as the answer is known.
 
     Parameters
     ----------
     board, value, by, up_to_symmetry, keywords
         As for `tours`.
     number
-        A positive number of tours. A graph is uniquely Hamiltonian if it has 1 tour and not 2.
+        A positive number of tours. A graph is uniquely Hamiltonian if it has at least 1 tour and not at least 2.
 
     Raises
     ------
@@ -722,8 +721,8 @@ def check(
     Parameters
     ----------
     subject
-        The object to check, or the JSON object of its file; nothing is taken over from an earlier check. A tour may
-        have any form that `read` takes.
+        The object to check, or the JSON object of its file; earlier checks have no effect. A tour may have any form
+        that `read` takes.
     board, closed, leaper, form, base
         Of a tour, as for `read`.
     numbers, clues, sums
@@ -803,7 +802,7 @@ def read(
     source
         The path of a file or its text: JSON, TSPLIB, LKH, Concorde, linkern, a grid of numbers, coordinates, squares
         (`a1 b3`, `1. Na1-b3`), or numbers of cells row by row. Or cells in order, `[(0, 0), (1, 2), ...]` or `["a1",
-        "b3", ...]`; moves; numbers of cells; an array or nested list of the numbers of the visit, the top row first; a
+        "b3", ...]`; moves; numbers of cells; an array or nested list of the numbers of the cells, the top row first; a
         dictionary from cells to numbers; a JSON object as kt writes it; a `Tour`, or a `Result` that has one.
     board, leaper, place
         The board or graph of the tour, or the piece alone, if the data do not determine it; if they do, it must agree.
@@ -812,7 +811,7 @@ def read(
     form
         The form, if the data fit several: one of `kt_models.files.forms.table.NAMES`.
     base
-        The least number, 0 or 1, of the visit or of cells, if both are possible.
+        The least number, 0 or 1, of visits or of cells, if both are possible.
 
     Raises
     ------
@@ -850,7 +849,7 @@ def draw(
     force
         Whether to replace a file of another kind.
     look
-        The fields of `kt_models.drawing.options.DrawOptions`; those that a kind of file does not use are refused.
+        The fields of `kt_models.drawing.options.DrawOptions`; fields without effect on the kind of file are rejected.
 
     Examples
     --------
@@ -868,7 +867,7 @@ def draw(
 
 
 def live() -> Listener:
-    """An `on_progress` that shows value, bound and gap in a notebook while kt works; elsewhere it shows nothing.
+    """A listener for `on_progress` that shows value, bound and gap in a notebook; elsewhere it shows nothing.
 
     >>> import kt
     >>> kt.solve("6x6", minimize="turns", on_progress=kt.live()).value

@@ -1,7 +1,7 @@
-"""A check that no other package hides the rooms, which stand beside `kt` in a checkout under common names.
+"""Check that no other package hides the packages beside `kt` in a checkout, which have common names.
 
-The check looks for files and imports nothing, so it can run before any other import. In a wheel the rooms are inside
-`kt`, where nothing can hide them.
+The check looks for files and imports nothing, so it can run before any other import. In a wheel these packages are
+inside `kt`, where nothing can hide them.
 """
 
 from importlib.util import find_spec
@@ -16,5 +16,5 @@ for _room in ROOMS if (ROOT / ROOMS[0]).is_dir() else ():
     if not _places or Path(_places[0]).resolve() != ROOT / _room:
         raise ImportError(
             f"kt runs from the checkout {ROOT}, where {_places[0] if _places else 'nothing'} hides its folder {_room}: "
-            "rename that, start Python elsewhere, or install kt instead: pip install " + str(ROOT)
+            "rename it, start Python elsewhere, or install kt instead: pip install " + str(ROOT)
         )

@@ -1,6 +1,6 @@
 """Gadgets: blocks of cells from which larger tours are built, such as heels, junctions, corners and strips.
 
-`search` finds those of a `Frame` of cells and `Port`s; `frames` makes the frames of the formation algorithm.
+`search` finds the gadgets of a `Frame` of cells and `Port`s; `frames` has the frames of the formation algorithm.
 """
 
 from __future__ import annotations
