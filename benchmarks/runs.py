@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*CASES, *HEELS]))
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--again", action="store_true", help="also those whose summary is there already")
-    parser.add_argument("--workers", metavar="N", help="processes of a run (default: one a core)")
+    parser.add_argument("--workers", metavar="N", help="processes of a run (default: one per core)")
     options = parser.parse_args()
     more = ["--workers", options.workers] if options.workers else []
     for name in [*CASES, *HEELS]:

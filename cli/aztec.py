@@ -47,7 +47,7 @@ class LedgerOptions:
         if sum(map(bool, (self.ledger or self.tours, self.verify, self.lemmas))) > 1:
             raise KTError("--ledger or --tours, --verify, and --lemmas are different tasks: give one of them")
         if self.sample is not None and not self.verify:
-            raise KTError("--sample: it is for --verify only")
+            raise KTError("--sample: needs --verify")
         if self.sample is not None and self.sample < 1:
             raise KTError(f"--sample: must be at least 1, got {self.sample}")
         if self.radius_time is not None and not 0 < self.radius_time < math.inf:
@@ -59,12 +59,12 @@ class LedgerOptions:
 @grouped(
     "options",
     LedgerOptions,
-    click.option("--ledger", metavar="FILE", help="Keep the ledger in FILE (.json) and go on where it ends."),
+    click.option("--ledger", metavar="FILE", help="Keep the ledger in FILE (.json), and continue from it."),
     click.option("--tours", metavar="DIR", help="Write the tours to DIR, closed-5.json for radius 5."),
-    click.option("--verify", metavar="FILE", help="Find again, from method and seed, what a ledger says, and compare."),
-    click.option("--sample", type=int, metavar="N", help="With --verify: N of the radii, drawn with --seed."),
+    click.option("--verify", metavar="FILE", help="Repeat what a ledger says, from method and seed, and compare."),
+    click.option("--sample", type=int, metavar="N", help="With --verify: a random sample of N radii."),
     click.option(
-        "--lemmas", is_flag=True, help="Check Lemmas 1 to 3 of Davies, Xue and Yerger for these radii instead."
+        "--lemmas", is_flag=True, help="Instead, check Lemmas 1 to 3 of Davies, Xue and Yerger for these radii."
     ),
     click.option("--radius-time", type=float, metavar="S", help="Seconds for each radius (default: none)."),
 )
@@ -78,7 +78,7 @@ def command(radii: str | None, options: LedgerOptions, limit_values: LimitOption
     \b
     kt aztec 5
     kt aztec 1..20,30,40..50
-    kt aztec 1..500 --ledger aztec.json       stop it and go on later
+    kt aztec 1..500 --ledger aztec.json       stop it and continue later
     kt aztec --verify aztec.json --sample 20
     kt aztec 1..30 --lemmas
     """

@@ -14,9 +14,11 @@ from kt_models.limits import Report
 
 
 @click.command("bench", cls=Command)
-@click.option("--only", default="", metavar="TEXT", help="Graphs whose names have this in them.")
-@click.option("--all", "large", is_flag=True, help="The large graphs too: about an hour.")
-@click.option("--seconds", type=float, default=5.0, show_default=True, metavar="S", help="Processor time of a solve.")
+@click.option("--only", default="", metavar="TEXT", help="Only graphs whose names contain TEXT.")
+@click.option("--all", "large", is_flag=True, help="Include the large graphs, which takes about an hour.")
+@click.option(
+    "--seconds", type=float, default=5.0, show_default=True, metavar="S", help="Processor time for each solve."
+)
 @limit_options()
 @json_option
 def command(only: str, large: bool, seconds: float, limit_values: LimitOptions, as_json: bool) -> int:

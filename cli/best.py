@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
 @leaper_option
 @problem_options
-@click.option("--metric", metavar="turns|crossings", help="Only one of the two; -o needs it.")
+@click.option("--metric", metavar="turns|crossings", help="Show only this metric; -o needs it.")
 @check_stated_option
 @limit_options()
 @output_options(" ".join(FILES), "result", "tour")
@@ -57,12 +57,12 @@ def command(
 
     \b
     kt best 18x18
-    kt best 5x6..8x8                    several boards, a row for each
+    kt best 5x6..8x8                    several boards, one row each
     kt best 10x10 --symmetry rot90
     kt best 100x100 --metric turns -o tour.json
     kt best 6x6 --open --json
 
-    These tours are the start of kt solve --minimize and kt improve, unless --no-best is given.
+    Unless --no-best is given, kt solve --minimize and kt improve start from these tours.
     """
     from encoders.best import best
     from encoders.table import LEFT, BoardRow, boards_of, lines
@@ -76,7 +76,7 @@ def command(
         if out.output and len(metrics) > 1:
             raise KTError("-o: name the tour to write with --metric turns or --metric crossings")
         if out.output and len(graphs) > 1:
-            raise KTError("-o: one tour is written: name one board")
+            raise KTError("-o writes one tour: name one board")
         known, rows = [], []
         for number, (graph, name) in enumerate(asked):
             started = limits.elapsed

@@ -64,11 +64,11 @@ class BoundOptions:
 @grouped(
     "what",
     BoundOptions,
-    click.option("--metric", default="turns", show_default=True, metavar=MEASURES, help="What is bounded."),
+    click.option("--metric", default="turns", show_default=True, metavar=MEASURES, help="The objective to bound."),
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
-    click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
-    click.option("--state", metavar="FILE", help="Keep what branching or bands have done in FILE; go on from there."),
-    click.option("--small", is_flag=True, help="Grow a tree of cases twice: a certificate of half the size or less."),
+    click.option("--at-least", type=int, metavar="K", help="Prove this bound, however long it takes."),
+    click.option("--state", metavar="FILE", help="Keep the state of branching or bands in FILE, and continue from it."),
+    click.option("--small", is_flag=True, help="Build the tree twice, which at least halves the certificate."),
     no_best_option,
     click.option(
         "--certificate",
@@ -78,11 +78,11 @@ class BoundOptions:
     ),
     proof_option,
     log_option,
-    click.option("--infeasible", is_flag=True, help="With --run: show that there is no tour at all."),
-    click.option("--no-proofs", is_flag=True, help="With --run: believe the solver."),
+    click.option("--infeasible", is_flag=True, help="With --run: prove that no tour exists."),
+    click.option("--no-proofs", is_flag=True, help="With --run: trust the solver, and write no proofs."),
 )
 @run_options
-@limit_options(memory="Most memory; of a run, of each worker.")
+@limit_options(memory="Memory limit; in a run, for each worker.")
 @json_option
 @writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
 @read_when("no_best", when=lambda given: given["method"] == "auto" and not given["folder"], why="with --method auto")
@@ -104,13 +104,13 @@ def command(
     \b
     kt bound 100x100 --metric turns --certificate c.json
     kt bound aztec:5 --open
-    kt bound 8x8 --metric turns --at-least 45         by cases, until it is shown
+    kt bound 8x8 --metric turns --at-least 45         by cases, until it is proved
     kt bound 14x14 --at-least 91 --method branching --state s.json
-                                                      for days, if need be; begin it again and it goes on
+                                                      for days, if need be; run it again to continue
     kt bound 12x12 --proof DIR                        for VeriPB, or cake_lpr: kt check DIR --with veripb
-    kt bound 1000x1000 --method crown                 what the paper's Theorem 8 gives
+    kt bound 1000x1000 --method crown                 the bound of the paper's Theorem 8
     kt bound 8x8 --at-least 45 --run DIR              cube by cube on all cores, each with a proof; kt check DIR audits
-    kt bound --run DIR --resume                       after whatever stopped it
+    kt bound --run DIR --resume                       continue it, whatever stopped it
     """
 
     def given_problem() -> Problem:
@@ -125,8 +125,8 @@ def command(
 
         if what.certificate or what.proof or what.state or what.small or what.log_file or what.method != "auto":
             raise KTError(
-                "--run: the folder itself shows the bound; "
-                "no --method, --state, --small, --log, --certificate or --proof"
+                "--run: the folder itself proves the bound; leave out "
+                "--method, --state, --small, --log, --certificate and --proof"
             )
         if run_values.resume and (
             board or what.at_least is not None or what.infeasible or what.no_proofs or any(problem_values.values())

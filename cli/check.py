@@ -1,4 +1,4 @@
-"""`kt check`: verify files, and believe nothing that is not checked."""
+"""`kt check`: verify files and their claims."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
 
 @click.command("check", cls=Command)
 @click.argument("files", nargs=-1, required=True)
-@click.option("--board", help="What every file has to be about; the board of a tour that does not say it itself.")
-@click.option("--leaper", help="The piece that every file has to be about, such as 1,2.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="For all files together.")
-@click.option("--memory", type=float, metavar="GIB", help="Most memory for tables, and for what is read, in GiB.")
+@click.option("--board", help="Board that every file must be about; needed for a tour that does not name it.")
+@click.option("--leaper", help="Piece that every file must be about, such as 1,2.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Seconds for all files together.")
+@click.option("--memory", type=float, metavar="GIB", help="Memory limit for tables and input, in GiB.")
 @click.option("--pure", is_flag=True, hidden=True, expose_value=False, deprecated="proofs are replayed in one way only")
 @click.option(
-    "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Have another checker read the proofs as well."
+    "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Also check the proofs with another checker."
 )
 @tour_options(FormOptions)
 @grouped("given", GivenOptions, *GIVEN_OPTIONS)
@@ -56,9 +56,9 @@ def command(
 ) -> int:
     """Verify tours in any form that kt reads, results, certificates, proof folders and run folders.
 
-    `ok` means that everything printed was shown; further claims of a file are printed as claimed. Exit status 1 if a
-    file is wrong, 2 if it cannot be read, 3 if time ran out, or if a file claims nothing, or something that nothing in
-    it shows.
+    `ok` means that everything printed was shown; further claims of a file are printed as claimed. The exit status is 1
+    if a file is wrong, 2 if it cannot be read, and 3 if time ran out, or if a file makes no claim, or one that it does
+    not prove.
 
     \b
     kt check tour.json certificate.json
@@ -153,7 +153,7 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
         return verdict_of_tour(tour, given_numbers(tour.graph, **given_options(tour.graph, given)))
     if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):
-            raise KTError(f"--{said} has no effect here: it is for tours that are not JSON")
+            raise KTError(f"--{said} has no effect here: it applies only to tours that are not JSON")
         return check_file(path, graph, limits)
     return verdict_of_tour(read_saying(path, graph, how))
 

@@ -46,26 +46,28 @@ class CompareOptions:
 
 @click.command("compare", cls=Command)
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
-@click.option("--metric", required=True, metavar="turns|crossings", help="What is counted.")
+@click.option("--metric", required=True, metavar="turns|crossings", help="Metric to compare.")
 @leaper_option
 @grouped(
     "options",
     CompareOptions,
-    click.option("--open", "is_open", is_flag=True, help="Open tours."),
-    click.option("--tries", type=int, default=5, show_default=True, metavar="N", help="Of each search on a board."),
-    click.option("--seconds", type=float, default=2.0, show_default=True, metavar="S", help="For each try."),
+    click.option("--open", "is_open", is_flag=True, help="Compare open tours."),
+    click.option(
+        "--tries", type=int, default=5, show_default=True, metavar="N", help="Tries of each search on each board."
+    ),
+    click.option("--seconds", type=float, default=2.0, show_default=True, metavar="S", help="Seconds for each try."),
     click.option(
         "--proof",
         type=float,
         default=10.0,
         show_default=True,
         metavar="S",
-        help="To prove a board's optimum; 0: not at all.",
+        help="Seconds to prove the optimum of a board; 0 skips this.",
     ),
     no_best_option,
 )
 @limit_options(workers="Processes", seed="tours")
-@click.option("--csv", "as_csv", is_flag=True, help="Print a line for each board and method, for a spreadsheet.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values, one line per board and method.")
 @output_options(".svg .html")
 def command(
     boards: tuple[str, ...],
@@ -86,13 +88,13 @@ def command(
     kt compare 8x8 --metric turns --csv > compare.csv
 
     \b
-    value, bound   the best tour known and what is proved, as kt table has them
-    best, above    the best of all columns to the right; by how much it is above the optimum
+    value, bound   the best known tour and bound, as in kt table
+    best, above    the best of all columns to the right, and its excess over the optimum
                    (<=: above the bound)
     others         best/median of the tries, and the processor seconds of one (median);
-               - where no tour was found, nothing where the method is not for the board
+               - if no tour was found, blank if the method does not apply to the board
 
-    local-search begins with a tour of merge; the other searches take any tour, whatever it costs.
+    local-search improves a tour of merge; the other searches return any tour, whatever its value.
     """
     from encoders.compare import Effort, compare
     from encoders.compare.table import csv_text, page, plot, table
@@ -100,7 +102,7 @@ def command(
     from encoders.work.pool import local_pool
 
     if as_csv and out.as_json:
-        raise KTError("--csv and --json exclude each other")
+        raise KTError("--csv and --json cannot be combined")
     suffix = output_suffix(out.output, (".svg", ".html"))
     effort = Effort(options.tries, options.seconds, options.proof, not options.no_best)
     piece = None if leaper is None else Leaper.parse(leaper)

@@ -38,7 +38,7 @@ def command(shell: str) -> int:
     kt = click.get_current_context().find_root().command
     script = get_completion_class(shell)
     if script is None:
-        raise KTError(f"shell {shell}: click cannot complete for it")
+        raise KTError(f"shell {shell}: click does not support its completion")
     click.echo(script(kt, {}, "kt", VARIABLE).source(), file=standard_output())
     return 0
 

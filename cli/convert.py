@@ -44,9 +44,9 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
 @constraint_options
-@objective_options("What is to be least (in any model but .cnf).", "What is to be greatest.")
+@objective_options("Objective to minimize (in any model but .cnf).", "Objective to maximize.")
 @writes("target", kinds=("tour", "graph"))
-@click.option("--model", metavar="FILE", help="IN is a solver's solution of the model beside FILE.map.")
+@click.option("--model", metavar="FILE", help="Read IN as a solver's solution of the model beside FILE.map.")
 @click.option("--stats", is_flag=True, help="Print the size of the model.")
 @json_option
 @format_option
@@ -89,7 +89,7 @@ def command(
     kt convert pasted.txt tour.json          from a grid, squares, coordinates, indices, files of LKH and Concorde
     kt convert tour.json tour.txt            a grid of numbers; .csv coordinates, .moves 1. a1-b3, .coords a list
     kt convert tour.json out.dat --format csv
-    kt convert 8x8 knight8.hcp               TSPLIB graph, for other people's solvers
+    kt convert 8x8 knight8.hcp               TSPLIB graph, for other solvers
     kt convert aztec:5 aztec5.col            DIMACS edges
     kt convert graph.hcp graph.edges         an edge list, as networkx reads it
     kt convert graph.gml graph.g6            .g6 .s6 .d6 .gml .graphml .gexf .net .dot .adjlist .graph (METIS) .mtx
@@ -98,11 +98,11 @@ def command(
     kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT,
                                              .pb.txt for CP-SAT
     kt convert 8x8 few8.cnf --at-most turns=50   its models are the closed tours with at most 50 turns
-    kt convert 8x8 tour8.cnf --stats         and how many variables, clauses and literals it has
-    kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
+    kt convert 8x8 tour8.cnf --stats         also print its numbers of variables, clauses and literals
+    kt convert solution.txt tour.json --model turns8.map   the solver's answer, verified
     kt convert RUN/ DIR/                     formula.cnf and proof.lrat of all cubes of a run, for cake_lpr
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
-    kt convert turns-8x8.json DIR/ --encoding flow   the same; the formula says in full what a tour is
+    kt convert turns-8x8.json DIR/ --encoding flow   the same, with a formula that fully defines a tour
 
     Comments, or the .map file beside a model, name the move of each variable.
     """

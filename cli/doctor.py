@@ -49,17 +49,17 @@ class Finding:
 
 
 @click.command("doctor", cls=Command)
-@click.option("--quick", is_flag=True, help="Do not try the solvers and the compiler, which takes some seconds.")
-@click.option("--warm", is_flag=True, help="Compile all loops into the cache too, which takes half a minute, once.")
+@click.option("--quick", is_flag=True, help="Skip the solvers and the compiler, which take some seconds.")
+@click.option("--warm", is_flag=True, help="Also compile all loops into the cache, which takes half a minute once.")
 @json_option
 def command(quick: bool, warm: bool, as_json: bool) -> int:
     """List what this machine has, and test what kt needs: solvers, compiler, folders, memory.
 
     \b
-    kt doctor                  all of it: each solver gets a small question with a known answer
-    kt doctor --quick          versions, cores, memory and folders alone
-    kt doctor --warm           and compile beforehand what is otherwise compiled when it is first needed
-    kt doctor --json           to be sent along with a report of a fault
+    kt doctor                  everything: each solver gets a small problem with a known answer
+    kt doctor --quick          versions, cores, memory and folders only
+    kt doctor --warm           also compile all loops, instead of when they are first needed
+    kt doctor --json           for a bug report
 
     A row says ok, absent (nothing needs it) or FAILED.
     """

@@ -70,23 +70,29 @@ def _theme_of_style(context: click.Context, option: click.Parameter, value: str 
 @grouped(
     "look",
     DrawOptions,
-    click.option("--numbers", is_flag=True, help="Write the number of its visit in each cell."),
+    click.option("--numbers", is_flag=True, help="Write in each cell its place in the tour."),
     click.option("--turns/--no-turns", default=True, show_default=True, help="Mark the turns."),
     click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings."),
-    click.option("--direction", is_flag=True, help="Mark the start, and the way the tour goes."),
+    click.option("--direction", is_flag=True, help="Mark the start and the direction of the tour."),
     click.option("--theme", metavar="|".join(THEMES), default="light", show_default=True, help="Colours."),
-    click.option("--title", default="", help="A line above it; of a gallery or a page, its title."),
-    click.option("--caption", help="The line below it, in place of what the drawing says of itself."),
+    click.option("--title", default="", help="Line above the drawing, or title of a page or gallery."),
+    click.option("--caption", help="Line below the drawing, in place of the usual one."),
     click.option("--size", type=click.IntRange(50, 10_000), help="Pixels along the longer side."),
 )
 @grouped(
     "about",
     About,
-    click.option("--argument", is_flag=True, help="Draw the certificate of a result in place of its tour."),
-    click.option("--strands", is_flag=True, help="Explain a formation tour or, of a board, how the quartet moves."),
+    click.option("--argument", is_flag=True, help="Draw the certificate of a result instead of its tour."),
+    click.option("--strands", is_flag=True, help="Explain a formation tour or, for a board, how the quartet moves."),
 )
 @click.option("--style", hidden=True, expose_value=False, callback=_theme_of_style, deprecated="say --theme")
-@click.option("--seconds", type=click.FloatRange(0.5, 600), default=15.0, show_default=True, help="Of an animation.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.5, 600),
+    default=15.0,
+    show_default=True,
+    help="Length of an animation in seconds.",
+)
 @read_when(
     *("numbers", "crossings"),
     when=lambda given: _ending(given) not in ("", ".gif", ".mp4"),
@@ -119,14 +125,14 @@ def command(
     seconds: float,
     written: TourOptions,
 ) -> int:
-    """Draw what is in FILE: a tour, a result or a certificate; or a board given by its text.
+    """Draw the tour, result or certificate in FILE, or a board.
 
     \b
     .svg .png   a picture; .pdf and .tex (TikZ) for a paper
     .html       a page to step through, zoom and turn, in one file
-    .gif .mp4   an animation, the latter where ffmpeg is installed
-    FOLDER/     a gallery to be hosted: a table of all FILEs, with a page for each
-    Several FILEs stand on one sheet, in every format; two tours of one board on a page are compared.
+    .gif .mp4   an animation; .mp4 needs ffmpeg
+    FOLDER/     a gallery for a web server: a table of all FILEs, with a page for each
+    Several FILEs make one sheet, in every format; a page compares two tours of one board.
 
     \b
     kt draw tour.json -o tour.svg --numbers

@@ -72,15 +72,13 @@ class Wish:
         if self.wanted is not None and (self.counting or self.ahead or self.layers):
             raise KTError("--at-least cannot be combined with --count, --forecast or --folder")
         if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
-            raise KTError("--forecast: it predicts a sweep that counts all tours: give --count, or --count --by")
+            raise KTError("--forecast predicts a sweep that counts all tours: give --count, or --count --by")
         if self.layers and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
-            raise KTError(
-                "--folder: it keeps the layers of a sweep that counts all tours: give --count, or --count --by"
-            )
+            raise KTError("--folder keeps the layers of a sweep that counts all tours: give --count, or --count --by")
         if self.proof and (self.ahead or self.wanted or self.minimize or self.by or self.layers):
-            raise KTError("--proof: it proves a list of all numberings: leave out --minimize, --by and --at-least")
+            raise KTError("--proof proves a list of all numberings: leave out --minimize, --by and --at-least")
         if self.minimize and self.value is not None:
-            raise KTError("--minimize and --value exclude each other")
+            raise KTError("--minimize and --value cannot be combined")
         if self.minimize and self.by and self.minimize != self.by:
             raise KTError("--minimize and --by name different objectives")
         if self.value is not None and not self.by:
@@ -105,33 +103,33 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
 @grouped(
     "what",
     Wish,
-    click.option("--count", "counting", is_flag=True, help="Only count, by a sweep over the board where it can."),
-    click.option("--by", metavar=MEASURES, help="The objective of --value; with --count: count by value."),
-    objective_options("Only the tours with the fewest.", "Only the tours with the most."),
-    click.option("--value", type=int, metavar="V", help="Only the tours with this value of --by."),
+    click.option("--count", "counting", is_flag=True, help="Only count, with a frontier sweep if possible."),
+    click.option("--by", metavar=MEASURES, help="Objective of --value; with --count: count by value."),
+    objective_options("Only tours that minimize this.", "Only tours that maximize this."),
+    click.option("--value", type=int, metavar="V", help="Only tours with this value of --by."),
     click.option(
         "--at-least",
         "wanted",
         multiple=True,
         callback=_count_asked,
         metavar="K|SUM=N",
-        help="Only decide whether there are K tours; or, with SUM=N, only tours with at least N of a sum (repeat).",
+        help="Only decide whether K tours exist; SUM=N: only tours whose SUM is at least N (repeatable).",
     ),
     click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
     click.option(
-        "--engine", default="auto", show_default=True, metavar="auto|search|sat", help="The engine that lists."
+        "--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Engine that lists the tours."
     ),
-    click.option("--forecast", "ahead", is_flag=True, help="Only predict what a count on a rectangle will take."),
+    click.option("--forecast", "ahead", is_flag=True, help="Only predict the cost of a count on a rectangle."),
     click.option(
         "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command continues there."
     ),
-    click.option("--proof", metavar="DIR", help="With given numbers: write a proof that there is none, or only one."),
+    click.option("--proof", metavar="DIR", help="With given numbers: write a proof that no tour, or only one, exists."),
 )
 @graph_time_option
-@limit_options(memory="Memory of a count (default 4), or of each worker of a run.")
+@limit_options(memory="Memory for a count (default: 4), or for each worker of a run.")
 @run_options
-@output_options(".jsonl: a tour a line", LIST, beside=("proof",))
-@read_when("by", when=lambda given: not given["minimize"], why="without --minimize, which says it itself")
+@output_options(".jsonl, one tour per line", LIST, beside=("proof",))
+@read_when("by", when=lambda given: not given["minimize"], why="without --minimize, which names the objective")
 @read_when(
     *("up_to_symmetry", "layers", "folder", "output"),
     when=lambda given: not given["ahead"],
@@ -149,23 +147,23 @@ def command(
 ) -> int:
     """List all tours of BOARD, or count them; tours have no direction.
 
-    Without -o kt prints the tours as it finds them, one JSON object a line.
+    Without -o kt prints the tours as it finds them, one JSON object per line.
 
     \b
-    kt enumerate 8x6 --count                     by a sweep: exact, any length
-    kt enumerate 8x8 --count --memory 16         minutes; with --up-to-symmetry the classes
-    kt enumerate 8x10 --count --forecast         what it will take
-    kt enumerate 8x10 --count --folder DIR       kill it, and the same command goes on
+    kt enumerate 8x6 --count                     by a sweep: exact, for any length
+    kt enumerate 8x8 --count --memory 16         minutes; --up-to-symmetry counts classes
+    kt enumerate 8x10 --count --forecast         predict time and memory
+    kt enumerate 8x10 --count --folder DIR       after a kill, the same command continues
     kt enumerate 6x6 --count --by turns          how many tours have how many turns
     kt enumerate 6x6 --count --at-most turns=34 --at-least crossings=60
     kt enumerate 6x6 --up-to-symmetry -o all.jsonl
-    kt enumerate 6x6 --minimize crossings        those with the fewest
+    kt enumerate 6x6 --minimize crossings        only those with the fewest
     kt enumerate 6x6 --by turns --value 33 --symmetry rot180
-    kt enumerate 8x8 --minimize turns --run DIR  on all cores; kill it and it goes on with
+    kt enumerate 8x8 --minimize turns --run DIR  on all cores; after a kill, continue with
     kt enumerate --run DIR --resume
     kt enumerate 6x7 --count --by crossings --run DIR
-    kt enumerate unique.g6 --at-least 2          no, if its Hamiltonian cycle is the only one
-    kt enumerate list.g6 --at-least 2            of several graphs: a line for each
+    kt enumerate unique.g6 --at-least 2          no, if its Hamiltonian cycle is unique
+    kt enumerate list.g6 --at-least 2            several graphs, one line each
     kt enumerate --clues hidato.txt --leaper king --open --count --proof DIR
 
     With given numbers (--number, --clues, --sums) kt lists or counts every numbering. --proof writes a proof that there
@@ -186,7 +184,7 @@ def command(
     if output and (what.counting or what.wanted):
         raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
     if what.wanted and run_values.folder:
-        raise KTError("--at-least: it needs no run; leave out --run")
+        raise KTError("--at-least needs no run: leave out --run")
     output_suffix(output, (".jsonl",), LIST)
     # A list of graphs asks the same question of each, without a task of its own here.
     if what.wanted is not None and (graphs := list_in(board)) is not None:
@@ -217,7 +215,7 @@ def command(
             task = begun
         if what.proof:
             if task.problem.numbers is None or run_values.folder:
-                raise KTError("--proof: it is for lists with given numbers, outside runs; see kt solve --proof")
+                raise KTError("--proof is for lists with given numbers, outside runs; see kt solve --proof")
             check_proof_option(what.proof)
         if what.ahead:
             return _foretell(task, limits, out.as_json)
@@ -284,9 +282,7 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
 
     expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
     if expected is None:
-        raise KTError(
-            "--forecast: it predicts a count on a rectangle, at least 5 wide and with no moves or numbers given"
-        )
+        raise KTError("--forecast predicts a count on a rectangle, at least 5 wide and with no moves or numbers given")
     if as_json:
         print_json(problem_json("forecast", task.problem) | expected.to_json())
     else:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @click.group("experiment", cls=CommandGroup)
 def command() -> None:
-    """Repeat the papers' experiments and print their figures beside those measured here.
+    """Repeat the papers' experiments, and print their figures beside the new ones.
 
     \b
     tour-types      Miller (2018): random tours of the 4x4x4 cube, how many are closed,
@@ -54,7 +54,7 @@ def command() -> None:
     kt experiment random-graphs --state runs.json --workers 4 --plot rates.svg
     kt experiment closing 8x8 --tours 10000
 
-    Ctrl-C ends an experiment with what is done so far (exit status 3).
+    After Ctrl-C an experiment prints its results so far (exit status 3).
     """
 
 
@@ -68,8 +68,8 @@ def _free(graph: MoveGraph) -> MoveGraph:
 @command.command("tour-types")
 @click.argument("board", default="4x4x4")
 @leaper_option
-@click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="How many tours to find.")
-@click.option("--tries", type=int, default=1000, show_default=True, metavar="N", help="Random walks to a run.")
+@click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="Number of tours to find.")
+@click.option("--tries", type=int, default=1000, show_default=True, metavar="N", help="Random walks per run.")
 @limit_options(seed="table")
 @json_option
 def tour_types(
@@ -104,9 +104,9 @@ def tour_types(
 @command.command("closing")
 @click.argument("board", default="8x8")
 @leaper_option
-@click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="How many open tours to close.")
+@click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="Number of open tours to close.")
 @click.option(
-    "--turns", type=int, default=0, metavar="N", help="Turns allowed to a tour (default: 1000 and one for each cell)."
+    "--turns", type=int, default=0, metavar="N", help="Turns allowed per tour (default: 1000, plus one per cell)."
 )
 @limit_options(seed="table")
 @json_option
@@ -118,9 +118,9 @@ def closing_of(
     The open tours are walks by Warnsdorff's rule from random cells, ties at random.  Every rule gets the same ones:
 
     \b
-    wander      what `kt find --method euler` does: nearer where it can, otherwise the end that was left longest ago
-    nearer      the note's words: only turns that bring the last cell nearer to the first, the nearest there is
-    least       the nearest there is, whether nearer than before or not
+    wander      what `kt find --method euler` does: nearer if possible, otherwise the end that was left longest ago
+    nearer      the note's rule: only turns that bring the last cell nearer to the first, as near as possible
+    least       as near as possible, even if not nearer than before
 
     \b
     kt experiment closing                          the paper's board, 1000 tours
@@ -168,20 +168,24 @@ class GraphOptions:
         "tables",
         multiple=True,
         metavar="NAME",
-        help="1 or degree, 2 or size, 3 or regular, spread (may be repeated; default: all).",
+        help="1 or degree, 2 or size, 3 or regular, spread (repeatable; default: all).",
     ),
     click.option(
-        "--rows", metavar="A,B,..", help="Rows of one --table: values of its first column.  Default: the paper's."
+        "--rows", metavar="A,B,..", help="Rows of one --table: values of its first column (default: the paper's)."
     ),
-    click.option("--vertices", type=int, metavar="N", help="Vertices of a graph (default: 1000; not in table 2)."),
-    click.option("--graphs", type=int, default=1000, show_default=True, metavar="N", help="Connected graphs to a row."),
-    click.option("--pairs/--no-pairs", default=True, help="Whether two vertices make a piece of a path that is cut."),
+    click.option("--vertices", type=int, metavar="N", help="Vertices per graph (default: 1000; not in table 2)."),
+    click.option("--graphs", type=int, default=1000, show_default=True, metavar="N", help="Connected graphs per row."),
+    click.option("--pairs/--no-pairs", default=True, help="Allow pieces of two vertices when a path is cut."),
     click.option(
-        "--variant", default="text", show_default=True, metavar="NAME", help="A reading of the rule; see --variants."
+        "--variant",
+        default="text",
+        show_default=True,
+        metavar="NAME",
+        help="Interpretation of the rule; see --variants.",
     ),
     listing_option("--variants", 'List the readings of the paper\'s "slight modifications" of the rule.', _variants),
-    click.option("--state", metavar="FILE", help="Keep what is done in FILE (.json), and go on from it."),
-    click.option("--plot", "figure", metavar="FILE", help="Draw the rates to FILE (.svg .png)."),
+    click.option("--state", metavar="FILE", help="Keep the progress in FILE (.json), and continue from it."),
+    click.option("--plot", "figure", metavar="FILE", help="Plot the rates to FILE (.svg .png)."),
 )
 @limit_options(workers="Processes", seed="table")
 @json_option
@@ -193,8 +197,8 @@ def random_graphs(options: GraphOptions, limit_values: LimitOptions, as_json: bo
     2+, path, cycle        graphs without a vertex of degree 1 (no other has a cycle), with a path found, with a cycle
     paths/starts           walks by Warnsdorff's rule that reach every vertex
     cycles/paths           the paper's conversion rate: how many of these paths became cycles
-    cycle/path found       the paper's success rate: graphs with a cycle by graphs with a path
-    p                      Fisher's exact test: is that rate here and in the paper the same?
+    cycle/path found       the paper's success rate: graphs with a cycle, divided by graphs with a path
+    p                      Fisher's exact test of this rate against the paper's
 
     Intervals are at 95%: Wilson's for graphs; for paths, those of one graph hang together, the graph is the unit.
     Rows of table spread, all of average degree 10: half the vertices k more and half k less (0 1 2 3), a fifth of

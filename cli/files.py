@@ -53,7 +53,7 @@ quiet_option = click.Option(
     is_flag=True,
     expose_value=False,
     callback=_remember(_QUIET),
-    help="Say nothing but faults: write files, or JSON, and end with a status.",
+    help="Print nothing but errors, files and JSON; the exit status tells the rest.",
 )
 """Every command has it."""
 _force_option = click.option(
@@ -61,7 +61,7 @@ _force_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_remember(_FORCE),
-    help="Replace a file that is read, or that holds something else.",
+    help="Overwrite a file even if it is an input or holds something else.",
 )
 
 
@@ -132,7 +132,7 @@ def leaves_alone(path: str, *, says_nothing: bool) -> bool:
     """Whether to leave a file as it is because the answer would be empty; this is reported."""
     if not (says_nothing and holds_something(path)):
         return False
-    complain(f"{path}: left as it was, as nothing was found")
+    complain(f"{path}: left unchanged, as nothing was found")
     return True
 
 

@@ -59,20 +59,26 @@ class MethodOptions:
 @grouped(
     "how",
     MethodOptions,
-    click.option("--method", metavar="NAME", help="The algorithm; --methods lists them. Default: what does best."),
+    click.option("--method", metavar="NAME", help="Algorithm; --methods lists them (default: the most suitable)."),
     listing_option("--methods", "List the algorithms and their parameters.", _methods),
     click.option(
-        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it)."
+        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Parameter of the algorithm (repeatable)."
     ),
-    click.option("--heel", metavar="NAME", help="For formation: turns, crossings, both or plain."),
+    click.option("--heel", metavar="NAME", help="Heel of formation tours: turns, crossings, both or plain."),
     click.option(
-        "--cell-at", type=int, multiple=True, metavar="INDEX", help="Of formation tours: that cell alone, at any size."
+        "--cell-at",
+        type=int,
+        multiple=True,
+        metavar="INDEX",
+        help="Print only this cell of the formation tour, at any size.",
     ),
-    click.option("--index-of", multiple=True, metavar="X,Y", help="Of formation tours: the index of a cell, from 0."),
+    click.option(
+        "--index-of", multiple=True, metavar="X,Y", help="Print the index, from 0, of a cell of the formation tour."
+    ),
 )
-@objective_options("Then make it better for a while, without a proof.", "The same, towards more.")
+@objective_options("Then reduce this objective for a while, without a proof.", "The same, but increase it.")
 @limit_options(workers="Threads of edge-deletion and of --minimize", memory=MEMORY, seed="answer, on one worker")
-@click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
+@click.option("--statistics", is_flag=True, help="Also print statistics of the search.")
 @log_option
 @output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
 @read_when(
@@ -94,12 +100,12 @@ def command(
     """Find a tour of BOARD by a named algorithm, without a solver.
 
     \b
-    kt find --methods                                  the algorithms
-    kt find 1000x1000 -o tour.json                     the best choice
+    kt find --methods                                  list the algorithms
+    kt find 1000x1000 -o tour.json                     the most suitable algorithm
     kt find aztec:100 --method path-conversion --set cut=fewest
     kt find 8x8 --method euler --minimize turns
-    kt find 1000000000x1000000000 --cell-at 123456789   of its formation tour, at once
-    kt find 46x46 --symmetry rot90                     one that a quarter turn maps to itself
+    kt find 1000000000x1000000000 --cell-at 123456789   one cell of its formation tour, at once
+    kt find 46x46 --symmetry rot90                     a tour symmetric under a quarter turn
     kt find 200x120 --method formation --heel turns
     """
     from heuristics.find import find
@@ -152,7 +158,7 @@ def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output)
     from heuristics.constructions.formation.lookup import TourLookup
 
     if how.method not in (None, "formation") or set(given) - {"heel"} or out.output:
-        raise KTError("--cell-at and --index-of: these are for formation tours, and combine with --heel only")
+        raise KTError("--cell-at and --index-of are for formation tours, and combine only with --heel")
     keywords = {"heel": "turns"} | given
     tour = TourLookup.of(board, **keywords)
     pairs = [(index, tour.cell(index)) for index in how.cell_at]

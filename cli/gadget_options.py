@@ -52,16 +52,14 @@ def search_options(function: Callable[..., int]) -> Callable[..., int]:
         "search",
         GadgetOptions,
         click.option("--minimize", metavar="turns|crossings", help="Only gadgets with the fewest."),
-        click.option("--at-most", type=int, metavar="K", help="With --minimize: all gadgets with K or fewer."),
-        click.option(
-            "--join", multiple=True, metavar="A-B", help="Ports that are joined, by number from 1 (repeatable)."
-        ),
-        click.option("--all", "every", is_flag=True, help="Every gadget, not just one."),
+        click.option("--at-most", type=int, metavar="K", help="With --minimize: gadgets with at most K."),
+        click.option("--join", multiple=True, metavar="A-B", help="Ports to join, by number from 1 (repeatable)."),
+        click.option("--all", "every", is_flag=True, help="Find every gadget, not just one."),
         click.option(
             "--max", "most", type=click.IntRange(min=1), metavar="N", help="With --all: stop after N gadgets."
         ),
         click.option(
-            "--pick", type=click.IntRange(min=1), metavar="K", help="Of all gadgets, the K-th alone (needs --all)."
+            "--pick", type=click.IntRange(min=1), metavar="K", help="Only the K-th of all gadgets (needs --all)."
         ),
         time_limit_option(),
         output_option(" ".join(SUFFIXES), "gadgets", "gadget"),

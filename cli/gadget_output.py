@@ -42,7 +42,7 @@ def finish(result: GadgetResult, options: GadgetOptions, searched: bool = True) 
         else:
             _print(result, chosen, every, searched)
             if not answered:
-                complain("stopped before everything was searched")
+                complain("stopped before the search was complete")
     return 0 if answered else UNANSWERED
 
 

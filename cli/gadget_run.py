@@ -69,5 +69,5 @@ def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> Gadge
     with live_progress() as on_progress:
         result = search(frame, minimize=minimize, wanted=wanted, most=1, limits=limits, on_progress=on_progress)
     if not result.optimal and not result.infeasible:
-        complain(f"no run was begun: the fewest {minimize} were not found out in time")
+        complain(f"no run was begun: the fewest {minimize} could not be determined in time")
     return result

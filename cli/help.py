@@ -35,29 +35,29 @@ _OTHER_WORDS = {
 SYNONYMS = {word: command for command, words in _OTHER_WORDS.items() for word in words.split()}
 """Other words for what a command does, with the command."""
 
-_LIMITED = "3  a limit or a signal came before the full answer; the best so far was given"
+_LIMITED = "3  stopped by a limit or a signal, with the best so far"
 _USAGE = "2  bad usage, or a file that cannot be read or written"
 _ANSWERED = {
-    "solve": "0  found, proved optimal where --minimize was given, or proved that there is none",
-    "find": "0  found, or shown that there is none",
+    "solve": "0  found (with --minimize: and proved optimal), or proved that no tour exists",
+    "find": "0  found, or proved that no tour exists",
     "enumerate": "0  the list or the count is complete, or the answer is yes or no",
     "runs": "0  the run is complete",
     "aztec": "0  every radius is settled",
     "search": "0  the search is complete",
     "experiment": "0  the experiment is complete",
-    "improve": "0  the tour that is given is known to be the best",
-    "bench": "0  every graph was measured",
+    "improve": "0  the given tour is known to be optimal",
+    "bench": "0  every graph is measured",
     "best": "0  a tour is known for every measure",
-    "compare": "0  every board was worked through",
-    "table": "0  every row was worked through",
-    "pareto": "0  the whole front, proved (or shown that there is no tour)",
-    "longest": "0  the walk is shown to be the longest",
-    "magic": "0  found, or no tour is said to be so",
+    "compare": "0  every board is done",
+    "table": "0  every row is done",
+    "pareto": "0  the whole front is proved, or that no tour exists",
+    "longest": "0  the walk is proved longest",
+    "magic": "0  found, or the solver reports that there is none",
 }
 _OTHERWISE = {
-    "check": ("0  all is as it is claimed", "1  a tour is no tour, or a certificate or proof does not show its claim"),
-    "bound": ("0  the bound is shown, with a certificate", "1  a tour below it was met", _LIMITED),
-    "doctor": ("0  all that is needed works", "1  something that is needed is missing or fails"),
+    "check": ("0  every claim holds", "1  a tour is invalid, or a certificate or proof does not show its claim"),
+    "bound": ("0  the bound is shown, with a certificate", "1  a tour below the bound was found", _LIMITED),
+    "doctor": ("0  everything that is needed works", "1  something that is needed is missing or fails"),
 }
 _SEE_ALSO = {
     "solve": "find (without a proof), bound (a proof alone), enumerate (all tours), check, draw",
@@ -135,8 +135,8 @@ def no_such_command(ctx: click.Context, name: str, known: list[str]) -> click.Us
         return click.UsageError(f"no such command {name[:60]!r}, did you mean '{ctx.command_path} {guess}'?", ctx)
     hint = f"{ctx.command_path} --help lists them"
     if name == "help":
-        hint = f"say '{ctx.command_path} --help', or '{ctx.command_path} COMMAND --help'"
+        hint = f"try '{ctx.command_path} --help', or '{ctx.command_path} COMMAND --help'"
     # A word that begins with a digit looks like a board.
     if "solve" in known and name[:1].isdigit():
-        hint = f"to solve a board, say '{ctx.command_path} solve {name[:60]}'"
+        hint = f"to solve a board, type '{ctx.command_path} solve {name[:60]}'"
     return click.UsageError(f"no such command {name[:60]!r}; {hint}", ctx)

@@ -37,11 +37,11 @@ from kt_models.result import WarmStart
 
 @click.command("improve", cls=Command)
 @click.argument("file")
-@objective_options("What there is to be less of.", "What there is to be more of.")
+@objective_options("Objective to minimize.", "Objective to maximize.")
 @tour_options()
 @problem_options
 @limit_options(seconds=60.0, workers="Processes", memory=MEMORY, seed="answer, on one worker")
-@click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
+@click.option("--no-anneal", is_flag=True, help="Start with windows, without annealing first.")
 @no_best_option
 @log_option
 @output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
@@ -57,14 +57,14 @@ def command(
     out: Output,
     **problem_values: Any,
 ) -> int:
-    """Improve the tour in FILE: free the moves of a window, solve it exactly, and keep the rest.
+    """Improve the tour in FILE by solving windows of it exactly, with the rest fixed.
 
     \b
     kt improve tour.json --minimize turns --time-limit 600 -o better.json
     kt improve tour.json --minimize crossings --symmetry rot180
-    kt improve tour.json --minimize turns --no-best     from this very tour
+    kt improve tour.json --minimize turns --no-best     from this tour only
 
-    If a better tour is known (kt best), kt starts from that one, and says so. An open tour stays open; its ends may
+    If a better tour is known (kt best), kt says so and starts from that one. An open tour stays open; its ends may
     move unless --from and --to name them.
     """
     if minimize is None:

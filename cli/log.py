@@ -21,7 +21,7 @@ log_option = click.option(
     "--log",
     "log_file",
     metavar="FILE",
-    help="Write each better value and bound to FILE as it comes, a JSON object a line.",
+    help="Write each better value and bound to FILE, one JSON object per line.",
     callback=stand_aside,
 )
 

@@ -37,7 +37,7 @@ PICTURED = (".json", ".svg", ".png", ".pdf", ".tex")
 @board_options
 @click.option("--open", "is_open", is_flag=True, help="An open walk: the ends need not be a move apart.")
 @click.option("--uncrossed", is_flag=True, help="No two moves of the walk may cross (boards in the plane).")
-@limit_options(memory="Most memory for tables (default 4).")
+@limit_options(memory="Memory limit for tables (default: 4).")
 @output_options(" ".join(PICTURED), "longest-walk", tours=False)
 def command(
     board: str, leaper: str | None, is_open: bool, uncrossed: bool, limit_values: LimitOptions, out: Output
@@ -48,8 +48,8 @@ def command(
     kt longest 6x6 --uncrossed                 a closed walk that does not cross itself: 12 moves
     kt longest 7x7 --uncrossed --open          24 moves
     kt longest 8x8 --uncrossed -o walk.svg     32 moves
-    kt longest 4x4 --open                      15 cells of 16, as there is no tour
-    kt check walk.json                         sweeps again, and says that none is longer
+    kt longest 4x4 --open                      15 of 16 cells, as there is no tour
+    kt check walk.json                         sweep again to confirm that none is longer
 
     A tour of all cells is the longest walk. Otherwise kt follows every partial walk that could become the longest, cell
     by cell, while exchanges and CP-SAT look for long walks; you need not trust a solver. If time or memory run out, the

@@ -31,10 +31,8 @@ from kt_models.drawing.save import FILES
 @click.argument("board", required=False)
 @leaper_option
 @problem_options
-@click.option("--diagonals", is_flag=True, help="The long diagonals of a square have the sum too: fully magic.")
-@click.option(
-    "--quartes", is_flag=True, help="Numbers 1-4, 5-8, ... each in one 4x4 quarter, all its rows and columns."
-)
+@click.option("--diagonals", is_flag=True, help="The main diagonals of a square have the sum too: fully magic.")
+@click.option("--quartes", is_flag=True, help="Each of 1-4, 5-8, ... in one 4x4 quarter, in all its rows and columns.")
 @click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
 @limit_options(workers="Threads", seed="answer, on one worker")
 @output_options(" ".join(FILES), "result")
@@ -44,10 +42,10 @@ def command(
     """Find a semi-magic tour of BOARD: the numbers of the visit have one sum in all rows and one sum in all columns.
 
     \b
-    kt magic 8x8 --open --quartes --halves         as Beverley's of 1848 is made: found in a minute or two
-    kt magic 5x5 --open                            none, as the solver says
-    kt magic 8x8 --symmetry rot180                 a tour that a half turn maps to itself
-    kt magic 8x8 --open --diagonals                fully magic; it is known that 8x8 has none
+    kt magic 8x8 --open --quartes --halves         of the type of Beverley's (1848): found in a minute or two
+    kt magic 5x5 --open                            none, according to the solver
+    kt magic 8x8 --symmetry rot180                 a tour symmetric under a half turn
+    kt magic 8x8 --open --diagonals                fully magic; 8x8 is known to have none
 
     --from and --to are the cells of the first and the last number. Without a structure (--quartes, --halves,
     --symmetry) 8x8 takes long. An answer "none" means: none with that structure.

@@ -23,18 +23,18 @@ from kt_models.errors import KTError, fault_of_system, naming_extras, out_of_thr
 from kt_models.limits import Stopped
 
 COMMANDS = {
-    "solve": "Find a tour, the best tour, or the reason why there is none.",
+    "solve": "Find a tour, an optimal tour, or a proof that none exists.",
     "find": "Find a tour by a named algorithm, without a solver.",
-    "improve": "Improve a given tour by windows that are solved exactly.",
+    "improve": "Improve a given tour by solving windows of it exactly.",
     "best": "Show the best known tours and bounds, and how to check them.",
     "compare": "Compare heuristics with bounds and proved optima, board by board.",
-    "table": "Fill a table of boards and measures: values, bounds, how they are known.",
-    "pareto": "Find the exact front of two sums, such as turns and crossings.",
+    "table": "Tabulate values and bounds of several boards and measures.",
+    "pareto": "Find the exact Pareto front of two sums, such as turns and crossings.",
     "longest": "Find the longest walk, closed or open, with or without crossings.",
-    "magic": "Find tours whose rows, and whose columns, have one sum.",
-    "bound": "Prove a lower bound for all tours, with a certificate.",
-    "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",
-    "runs": "Show progress and failures of a long run, or continue it.",
+    "magic": "Find semi-magic tours: all rows, and all columns, have equal sums.",
+    "bound": "Prove a lower bound on all tours, with a certificate.",
+    "enumerate": "List or count all tours; long runs can be split, stopped and resumed.",
+    "runs": "Show the progress and failures of a long run, or continue it.",
     "aztec": "Keep a ledger of open and closed tours of Aztec diamonds.",
     "search": "Search exhaustively for heels, junctions, corner blocks and side patterns.",
     "check": "Verify tours, results and certificates.",
@@ -42,7 +42,7 @@ COMMANDS = {
     "experiment": "Repeat the papers' experiments.",
     "draw": "Draw tours, results and boards: pictures, pages, animations.",
     "convert": "Convert tours and graphs between formats.",
-    "explore": "Solve and watch in the browser, on a page for this machine only.",
+    "explore": "Solve and watch in the browser, on a page only this machine can reach.",
     "bench": "Compare kt with other solvers on this machine.",
     "doctor": "Test whether solvers, compiler and folders work here.",
     "completion": "Complete commands, options and values in bash, zsh or fish.",
@@ -150,10 +150,10 @@ def main() -> None:
       kt draw tour.json -o tour.svg
 
     \b
-    Prove that nothing is better, or that there is none
-      kt solve 4x6                                 none, with a reason that can be checked
+    Prove that no tour is better, or that none exists
+      kt solve 4x6                                 none, with a reason that kt checks
       kt bound 100x100 --metric turns --certificate c.json
-      kt check tour.json c.json                    believe nothing that is not checked
+      kt check tour.json c.json                    check what the files claim
       kt enumerate 6x6 --minimize turns            all tours with the fewest
 
     \b

@@ -42,7 +42,7 @@ def engines() -> str:
     """The engines of `kt solve`."""
     from encoders.engines import engine_names
 
-    return f"Who solves: {', '.join(engine_names())}."
+    return f"Engine: {', '.join(engine_names())}."
 
 
 def encodings() -> str:
@@ -50,7 +50,7 @@ def encodings() -> str:
     from encoders.engines import encodings_of, engine_names
 
     of_engines = (f"{name}: {', '.join(encodings_of(name))}." for name in engine_names()[1:])
-    return f"How connectivity is said. {' '.join(of_engines)}"
+    return f"Encoding of connectivity. {' '.join(of_engines)}"
 
 
 def cnf_encodings() -> str:
@@ -59,7 +59,7 @@ def cnf_encodings() -> str:
 
     names = ", ".join(encodings())
     return (
-        f"How connectivity is said in a model: {names} (default: {default_encoding()}); flow: by sums (.opb, .lp, .mps,"
+        f"Encoding of connectivity in a model: {names} (default: {default_encoding()}); flow: by sums (.opb, .lp, .mps,"
         " DIR/); circuit (.pb.txt, default there); degrees: not at all."
     )
 
@@ -68,4 +68,4 @@ def graph_forms() -> str:
     """The forms of a file of a graph."""
     from kt_models.files.graph_forms.table import GRAPH_FORMS
 
-    return f"How a file has its graph, where its suffix and content do not say it: {', '.join(GRAPH_FORMS)}."
+    return f"Format of a graph file, if its suffix and content do not determine it: {', '.join(GRAPH_FORMS)}."

@@ -103,7 +103,7 @@ def _require_once(order: list[click.Parameter]) -> None:
                 raise KTError(f"{parameter.opts[-1]} is given {times} times, but may be given once{advice}")
     if {"minimize", "maximize"} <= {str(parameter.name) for parameter in order}:
         raise KTError(
-            "--minimize and --maximize exclude each other: minimize a difference, such as 'turns - crossings'"
+            "--minimize and --maximize cannot be combined: minimize a difference, such as 'turns - crossings'"
         )
 
 

@@ -52,13 +52,13 @@ def _is_file(board: str | None) -> bool:
     return board is not None and (board == STANDARD or os.path.isfile(board))
 
 
-no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
+no_best_option = click.option("--no-best", is_flag=True, help="Ignore the best known tours and bounds (kt best).")
 check_stated_option = click.option(
-    "--check-stated", is_flag=True, help="Check certificates that come with kt however long it takes."
+    "--check-stated", is_flag=True, help="Check delivered certificates, however long it takes."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
-MEMORY = "Most memory beyond what the program itself takes (default: most of what is free)."
+MEMORY = "Memory limit beyond the program itself (default: most of the free memory)."
 """Help of `--memory` for commands in which all memory counts."""
 
 
@@ -194,7 +194,7 @@ format_option = click.option(
     "--format",
     "as_format",
     metavar="NAME",
-    help="How FILE has the tour, whatever it ends in: json, tsplib, grid, csv, moves, coordinates.",
+    help="Format of the tour in FILE, whatever its suffix: json, tsplib, grid, csv, moves, coordinates.",
 )
 
 
@@ -208,23 +208,25 @@ def tour_options(kind: type[FormOptions] = TourOptions) -> Callable[[Any], Any]:
     """
     options = [
         click.option(
-            "--form", metavar="NAME", help="How it is written, where it can be read in two ways: grid, indices, ..."
+            "--form", metavar="NAME", help="How the input is written, if that is ambiguous: grid, indices, ..."
         ),
         click.option(
-            "--base", type=click.IntRange(0, 1), help="Its least number, 0 or 1: of the visit, of a cell or coordinate."
+            "--base",
+            type=click.IntRange(0, 1),
+            help="Least number in the input, 0 or 1: of a visit, cell or coordinate.",
         ),
     ]
     if kind is TourOptions:
-        options.insert(0, click.option("--board", help="The board of a tour that does not say it itself."))
+        options.insert(0, click.option("--board", help="Board of the tour, if the input does not name it."))
         options.insert(
-            1, click.option("--leaper", metavar="A,B[,C]", help="The piece that moves, where a tour does not say it.")
+            1, click.option("--leaper", metavar="A,B[,C]", help="Piece that moves, if the input does not name it.")
         )
     return grouped("written", kind, *options)
 
 
 def time_limit_option(seconds: float | None = None) -> Callable[[Any], Any]:
     """`--time-limit`, with its default."""
-    words = "Seconds for everything."
+    words = "Seconds for the whole command."
     return click.option(
         "--time-limit", type=float, default=seconds, show_default=seconds is not None, metavar="S", help=words
     )
@@ -246,7 +248,7 @@ def limit_options(
     """
     options = [time_limit_option(seconds)]
     if workers:
-        options.append(click.option("--workers", type=int, metavar="N", help=f"{workers} (default: one a core)."))
+        options.append(click.option("--workers", type=int, metavar="N", help=f"{workers} (default: one per core)."))
     if memory:
         options.append(click.option("--memory", type=float, metavar="GB", help=memory))
     if seed:
@@ -288,7 +290,7 @@ def output_option(
 
     The parameters `beside` name the other files that the command writes.
     """
-    words = f"Write to FILE ({suffixes}; - is standard output, as {suffixes.split()[0]})."
+    words = f"Write to FILE ({suffixes}; - is standard output, as {suffixes.split()[0].rstrip(',')})."
     option = click.option("-o", "--output", metavar="FILE", help=words, callback=stand_aside, required=required)
     return lambda command: option(writes("output", *beside, kinds=kinds)(command))
 

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     default="turns,crossings",
     show_default=True,
     metavar="SUM,SUM",
-    help="The two sums, both to be least: turns, crossings, weight, '2*turns + crossings', -crossings.",
+    help="The two sums to minimize: turns, crossings, weight, '2*turns + crossings', -crossings.",
 )
-@click.option("--run", "folder", metavar="DIR", help="Keep what is found in DIR; the same command continues there.")
+@click.option("--run", "folder", metavar="DIR", help="Keep the results in DIR; the same command continues there.")
 @proof_option
 @limit_options(workers="Threads", memory=MEMORY, seed="tours, on one worker")
 @output_options(".svg .json", "front", beside=("proof",), tours=False)
@@ -59,14 +59,14 @@ def command(
     out: Output,
     **problem_values: Any,
 ) -> int:
-    """Find the tours of BOARD that no other tour beats in two sums at once, and prove that these are all.
+    """Find the Pareto front of two sums over the tours of BOARD, and prove that it is complete.
 
     \b
-    kt pareto 6x6                          turns against crossings: (32, 54) and (34, 52)
+    kt pareto 6x6                          turns and crossings: (32, 54) and (34, 52)
     kt pareto 6x6 -o front.svg --json
-    kt pareto 6x6 --proof DIR              an LRAT proof for each place without a tour
+    kt pareto 6x6 --proof DIR              an LRAT proof for each gap in the front
     kt pareto 6x6 --metric turns,-crossings
-    kt pareto 7x8 --time-limit 600 --run DIR            begin it again and it continues
+    kt pareto 7x8 --time-limit 600 --run DIR            run it again to continue
 
     Each tour is verified. A limit ends the search with the tours so far, and with the ranges in which others may be
     missing.

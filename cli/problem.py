@@ -50,10 +50,18 @@ class ConstrainedOptions(ProblemOptions):
 
 GIVEN_OPTIONS = [
     click.option(
-        "--number", multiple=True, metavar="CELL=N", help="Numbers a cell may have: a1=1, h8=49,64, c3=20-30 (repeat)."
+        "--number",
+        multiple=True,
+        metavar="CELL=N",
+        help="Numbers a cell may have: a1=1, h8=49,64, c3=20-30 (repeatable).",
     ),
     click.option("--clues", metavar="GRID", help="A grid of given numbers; . 0 _ are free cells, # holes."),
-    click.option("--sums", multiple=True, metavar="LINES=S", help="Sums of lines: rows=260, columns=, diagonals=."),
+    click.option(
+        "--sums",
+        multiple=True,
+        metavar="LINES=S",
+        help="Sums of lines (repeatable): rows=260, columns=260, diagonals=260.",
+    ),
 ]
 _OPTIONS = [
     click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart."),
@@ -69,13 +77,13 @@ _OPTIONS = [
         "--require",
         multiple=True,
         metavar="MOVE",
-        help="A move, or a chain a1-b3-c5, that the tour makes (may be repeated).",
+        help="Require a move, or a chain such as a1-b3-c5 (repeatable).",
     ),
     click.option(
         "--forbid",
         multiple=True,
         metavar="MOVE",
-        help="A move that the tour does not make, or a chain (may be repeated).",
+        help="Forbid a move, or the moves of a chain (repeatable).",
     ),
     *GIVEN_OPTIONS,
 ]
@@ -106,7 +114,7 @@ def constraint_options(command: Any, *, least: bool = True) -> Any:
         Whether the latter is among them: a command may have an option of that name that takes numbers of tours too.
     """
     for name in ("least", "most") if least else ("most",):
-        words = f"Only tours with at {name} N of a sum: turns=34, '2*turns + crossings=90' (may be repeated)."
+        words = f"Only tours whose SUM is at {name} N: turns=34, '2*turns + crossings=90' (repeatable)."
         command = click.option(f"--at-{name}", multiple=True, metavar="SUM=N", help=words)(command)
     return command
 
@@ -118,9 +126,9 @@ def limits_given(option: str, texts: tuple[str, ...]) -> dict[str, int]:
         name, sign, number = (part.strip() for part in text.rpartition("="))
         # Eighteen digits fit into 64 bits.
         if not sign or not re.fullmatch(r"[+-]?[0-9]{1,18}", number):
-            raise KTError(f"{option} {excerpt(text)}: a limit is written turns=34 or '2*turns + crossings=90'")
+            raise KTError(f"{option} {excerpt(text)}: write a limit as turns=34 or '2*turns + crossings=90'")
         if limits.setdefault(name, int(number)) != int(number):
-            raise KTError(f"{option} {excerpt(name)}: it is given twice, as {limits[name]} and as {int(number)}")
+            raise KTError(f"{option} {excerpt(name)}: given twice, as {limits[name]} and as {int(number)}")
     return limits
 
 

@@ -9,7 +9,7 @@ from cli.files import tell_fault
 from kt_models.errors import CannotWrite, KTError
 
 proof_option = click.option(
-    "--proof", "proof", metavar="DIR", help="Write a proof that there is no tour, or none better; kt check reads it."
+    "--proof", "proof", metavar="DIR", help="Write a proof that no tour, or no better tour, exists (for kt check)."
 )
 
 

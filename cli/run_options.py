@@ -59,16 +59,18 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--run", "folder", metavar="DIR", help="Cut the work into cubes and keep a ledger of them in DIR."
         ),
-        click.option("--resume", is_flag=True, help="Go on with the run in --run DIR."),
+        click.option("--resume", is_flag=True, help="Continue the run in --run DIR."),
         click.option(
             "--cubes",
             type=int,
             metavar="N",
-            help="Cubes to begin a run with (default 256; of a bound 64, of a count 32).",
+            help="Cubes at the start of a run (default: 256; bounds 64, counts 32).",
         ),
-        click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300)."),
-        click.option("--workers", type=int, metavar="N", help="Processes or threads (default: one a core)."),
-        click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT."),
+        click.option(
+            "--cube-time", type=float, metavar="S", help="Seconds before a cube is split further (default: 300)."
+        ),
+        click.option("--workers", type=int, metavar="N", help="Processes or threads (default: one per core)."),
+        click.option("--scheduler", metavar="ADDR", help="Use the Dask cluster at tcp://HOST:PORT."),
     ]
     decorated: Callable[..., Any] = writes(going_on=("folder",))(grouped("run_values", RunOptions, *options)(command))
     return decorated

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @click.group("runs", cls=CommandGroup)
 def command() -> None:
-    """Show progress and failures of a run of kt enumerate, kt bound or kt search, or continue it.
+    """Show the progress and failures of a run of kt enumerate, kt bound or kt search, or continue it.
 
     \b
-    kt enumerate 8x8 --minimize turns --run DIR    begins the run in DIR
-    kt runs status DIR                             how far it is, from another terminal
-    kt runs resume DIR                             goes on with it, whatever command began it
+    kt enumerate 8x8 --minimize turns --run DIR    begin the run in DIR
+    kt runs status DIR                             its progress, from another terminal
+    kt runs resume DIR                             continue it, whatever command began it
     """
 
 
@@ -43,9 +43,9 @@ def status_command(folder: str, as_json: bool) -> int:
 
 @command.command("resume")
 @click.argument("folder")
-@click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300).")
-@click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT.")
-@limit_options(workers="Processes", memory="Memory of each worker.")
+@click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is split further (default: 300).")
+@click.option("--scheduler", metavar="ADDR", help="Use the Dask cluster at tcp://HOST:PORT.")
+@limit_options(workers="Processes", memory="Memory for each worker.")
 @json_option
 def resume_command(
     folder: str, cube_time: float | None, scheduler: str | None, limit_values: LimitOptions, as_json: bool

@@ -36,7 +36,7 @@ def command() -> None:
     kt search strip --minimize turns --period 4 --all      side patterns under lines of direction (-2,1)
     kt search junction --region 6x6 --matching H --minimize turns
     kt search corner --region 5x4 --enter a4:-2,1 --enter e4:2,1
-    kt search heel --minimize turns --at-most 22 --all --run DIR     cube by cube on all cores; --resume goes on
+    kt search heel --minimize turns --at-most 22 --all --run DIR     cube by cube on all cores; --resume continues
 
     A port is written CELL:DX,DY, a cell of the region and the move from it to the outside; CELL:DX,DYxK follows that
     line for K moves.  Turns at ports and crossings with the lines outside are counted.
@@ -61,22 +61,26 @@ class Heel:
 @grouped(
     "region",
     Heel,
-    click.option("--sweep", metavar="TEXT", help="Region: start and moves of a quartet.  [default: the paper's heel]"),
-    click.option("--line", metavar="DX,DY", help="From the quartets to the outside.  [default: -2,1]"),
-    click.option("--line-out", metavar="DX,DY", help="From the last quartet to the outside, if it is another move."),
     click.option(
-        "--steps", default=1, show_default=True, type=click.IntRange(1, 1000), help="Moves of each line outside."
+        "--sweep", metavar="TEXT", help="Region given by start and moves of a quartet.  [default: the paper's heel]"
     ),
+    click.option("--line", metavar="DX,DY", help="Move from the quartets to the outside.  [default: -2,1]"),
+    click.option("--line-out", metavar="DX,DY", help="Move from the last quartet to the outside, if it differs."),
     click.option(
-        "--period", metavar="P|0,P", help="Heels stand side by side, P columns (0,P: rows) apart, and may share cells."
+        "--steps",
+        default=1,
+        show_default=True,
+        type=click.IntRange(1, 1000),
+        help="Moves of each line outside the region.",
     ),
+    click.option("--period", metavar="P|0,P", help="Place heels P columns (0,P: rows) apart; they may share cells."),
 )
 @click.option(
-    "--matching", multiple=True, metavar="H>V", help="What enters as H leaves as V (repeatable: all of them hold)."
+    "--matching", multiple=True, metavar="H>V", help="What enters as H leaves as V (repeatable; all must hold)."
 )
 @click.option("--any-pairing", is_flag=True, help="Paths may also return to the quartet they came from.")
-@click.option("--drift", type=int, metavar="K", help="With --period: all paths leave K heels on; no strands.")
-@click.option("--formation", is_flag=True, help="No search: what the formation itself does.")
+@click.option("--drift", type=int, metavar="K", help="With --period: all paths leave K heels further on; no strands.")
+@click.option("--formation", is_flag=True, help="Show what the formation itself does, without a search.")
 @leaper_option
 @search_options
 @read_when(
@@ -101,7 +105,7 @@ def heel(
     kt search heel --minimize crossings --all
     kt search heel --sweep "a3 S S E E N 2,-1 E E N" --minimize turns
     kt search heel --sweep "a4 2,-1 S S E E N 2,-1 E E N -2,1 -2,1" --period 8 --drift 0 --minimize turns
-    kt search heel --leaper 1,4 --formation         sixteen giraffes, in a square of four by four
+    kt search heel --leaper 1,4 --formation         sixteen giraffes, in a 4x4 square
 
     TEXT: the cell at the quartet's bottom left, then its moves: N, S, E, W by one cell, or a knight's move DX,DY.
     """
@@ -126,10 +130,12 @@ def heel(
 
 @command.command("junction")
 @click.option("--region", default="6x6", show_default=True, metavar="BOARD", help="WxH, 6x6-a1,b2 or @mask.txt.")
-@click.option("--quartet", metavar="PORT", help="Its bottom left cell and way out.  [default: in the top right corner]")
-@click.option("--line", metavar="DX,DY", help="The way out of the default quartet.  [default: 2,-1]")
 @click.option(
-    "--matching", multiple=True, metavar="H|V|X", help="Which of the four are joined (repeatable: any of these)."
+    "--quartet", metavar="PORT", help="Bottom left cell and way out of the quartet.  [default: in the top right corner]"
+)
+@click.option("--line", metavar="DX,DY", help="Way out of the default quartet.  [default: 2,-1]")
+@click.option(
+    "--matching", multiple=True, metavar="H|V|X", help="Which of the four are joined (repeatable; any may hold)."
 )
 @leaper_option
 @search_options
@@ -166,15 +172,17 @@ def junction(
 
 @command.command("corner")
 @click.option("--region", required=True, metavar="BOARD", help="WxH, 8x8-a1,b2 or @mask.txt.")
-@click.option("--enter", multiple=True, metavar="PORT", help="A port (repeatable).")
-@click.option("--leave", multiple=True, metavar="PORT", help="A port at which a path leaves (repeatable).")
-@click.option("--quartet", multiple=True, metavar="PORT", help="Four ports: their bottom left cell (repeatable).")
-@click.option("--lines", metavar="DX,DY", help="Ports to lines of this direction wherever they leave by an open side.")
+@click.option("--enter", multiple=True, metavar="PORT", help="Port at which a path enters (repeatable).")
+@click.option("--leave", multiple=True, metavar="PORT", help="Port at which a path leaves (repeatable).")
+@click.option(
+    "--quartet", multiple=True, metavar="PORT", help="Four ports, given by their bottom left cell (repeatable)."
+)
+@click.option("--lines", metavar="DX,DY", help="Ports wherever lines of this direction leave by an open side.")
 @click.option(
     "--open", "sides", default="top,right", show_default=True, metavar="SIDES", help="Open sides, for --lines."
 )
 @click.option("--through", is_flag=True, help="Every path runs from an --enter to a --leave.")
-@click.option("--one-cycle", is_flag=True, help="With the --link pairs outside, all make one cycle.")
+@click.option("--one-cycle", is_flag=True, help="The paths and the --link pairs outside form one cycle.")
 @click.option("--link", multiple=True, metavar="A-B", help="Ports joined outside, for --one-cycle (repeatable).")
 @click.option("--matching", multiple=True, metavar="TEXT", help="H, V, X of one quartet; H>V of two (repeatable).")
 @leaper_option
@@ -218,9 +226,9 @@ def corner(
 
 @command.command("strip")
 @click.option("--side", default="bottom", show_default=True, metavar="SIDE", help="bottom, top, left or right.")
-@click.option("--direction", metavar="DX,DY", help="Of the lines in the interior.  [default: -2,1]")
-@click.option("--period", default=4, show_default=True, type=int, help="Along the side.")
-@click.option("--depth", default=4, show_default=True, type=int, help="Rows or columns in which moves are free.")
+@click.option("--direction", metavar="DX,DY", help="Direction of the lines in the interior.  [default: -2,1]")
+@click.option("--period", default=4, show_default=True, type=int, help="Period along the side.")
+@click.option("--depth", default=4, show_default=True, type=int, help="Number of rows or columns with free moves.")
 @leaper_option
 @search_options
 def strip(

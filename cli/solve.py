@@ -59,15 +59,15 @@ class SolveOptions:
 @problem_options
 @constraint_options
 @click.option("--near", metavar="FILE", help="Keep as many moves of the tour in FILE as possible.")
-@objective_options("Find a tour with the fewest, and prove it.", "Find a tour with the most, and prove it.")
+@objective_options("Objective to minimize, with a proof.", "Objective to maximize, with a proof.")
 @grouped(
     "how",
     SolveOptions,
     click.option("--engine", cls=NameOption, describe=engines, default="auto", show_default=True),
     click.option("--encoding", cls=NameOption, describe=encodings, default=""),
     click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ..."),
-    click.option("--hint", metavar="FILE", help="A tour to start from."),
-    click.option("--no-hint", is_flag=True, help="Start from nothing."),
+    click.option("--hint", metavar="FILE", help="Tour to start from."),
+    click.option("--no-hint", is_flag=True, help="Start without a tour."),
     no_best_option,
     check_stated_option,
     proof_option,
@@ -92,7 +92,7 @@ def command(
     graph_time: float | None,
     **problem_values: Any,
 ) -> int:
-    """Find a tour of BOARD, the best tour, or the reason why there is none.
+    """Find a tour of BOARD, an optimal tour, or a proof that none exists.
 
     Every tour is verified before it is shown. With --minimize, kt proves that its value is least, with a certificate if
     it can make one. --time-limit and Ctrl-C end with the best tour and bound so far.
@@ -101,18 +101,18 @@ def command(
     kt solve 8x8 --minimize turns          the fewest turns, proved
     kt solve 8x8 -o tour.json              any tour, in a file; .svg draws it
     kt solve aztec:8 --open                an open tour
-    kt solve 5x5 --open --from a1          from a corner
-    kt solve 10x10 --symmetry rot90        one that a quarter turn maps to itself
+    kt solve 5x5 --open --from a1          an open tour from a corner
+    kt solve 10x10 --symmetry rot90        a tour symmetric under a quarter turn
     kt solve 4x6                           none, with the reason
     kt solve 8x8 --minimize crossings --at-most turns=50
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
-    kt solve list.g6 --graph-time 10       several graphs: a line for each, on all cores
+    kt solve list.g6 --graph-time 10       several graphs, one line each, on all cores
     kt solve --clues hidato.txt --leaper king --open    a puzzle with given numbers
     kt solve 6x6 --minimize turns --proof DIR
-    kt solve 18x18 --minimize turns        known: the tour and its certificate come with the package
+    kt solve 18x18 --minimize turns        known: the tour and its certificate come with kt
     kt solve 10x10 --minimize turns --no-best           solved here
 
-    With --minimize kt starts from the best tour known (kt best), and uses its bound if the certificate is right.
+    With --minimize kt starts from the best known tour (kt best), and uses its bound if the certificate is valid.
     """
     if (graphs := list_in(board)) is not None:
         refuse({"--leaper": leaper, "--minimize": minimize, "--near": near}, graphs)
@@ -120,7 +120,7 @@ def command(
     proof = how.proof
     given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
-        raise KTError("--hint and --no-hint exclude each other")
+        raise KTError("--hint and --no-hint cannot be combined")
     with limits_of(limit_values, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         require_list(graph_time)

@@ -19,12 +19,12 @@ class ExitStatus(NamedTuple):
 
 
 EXIT_STATUSES = (
-    ExitStatus(ANSWERED, "answered in full", "all that the file claims was checked, and holds"),
+    ExitStatus(ANSWERED, "answered in full", "every claim of the file was checked, and holds"),
     ExitStatus(REFUTED, "a claim is wrong", "the file was read, and is wrong"),
     ExitStatus(UNUSABLE, "bad usage, or a file that cannot be read or written", "the file cannot be read"),
     ExitStatus(
         UNANSWERED,
         "stopped by a limit or a signal, with the best so far",
-        "a limit or a signal came first, or the file claims nothing, or something that nothing in it shows",
+        "a limit or a signal came first, or the file makes no claim, or one that it does not prove",
     ),
 )

@@ -37,16 +37,21 @@ from kt_models.storage import replacing, write_atomic, write_json
     default="turns,crossings",
     show_default=True,
     metavar="SUM,...",
-    help="What is to be least: turns, crossings, weight, '2*turns + crossings', -crossings.",
+    help="Sums to minimize: turns, crossings, weight, '2*turns + crossings', -crossings.",
 )
 @leaper_option
-@click.option("--open", "is_open", is_flag=True, help="Open tours.")
+@click.option("--open", "is_open", is_flag=True, help="Use open tours.")
 @click.option(
-    "--seconds", type=float, default=10.0, show_default=True, metavar="S", help="To prove each row; 0: not at all."
+    "--seconds",
+    type=float,
+    default=10.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds to prove each row; 0 skips this.",
 )
 @no_best_option
 @click.option("--run", "folder", metavar="DIR", help="Keep the rows in DIR; the same command continues there.")
-@click.option("--csv", "as_csv", metavar="FILE", help="Write the rows for a spreadsheet.")
+@click.option("--csv", "as_csv", metavar="FILE", help="Write the rows as comma-separated values.")
 @limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
 @output_options(".svg .json", "table", beside=("as_csv",), tours=False)
 @writes(going_on=("folder",))
@@ -62,7 +67,7 @@ def command(
     limit_values: LimitOptions,
     out: Output,
 ) -> int:
-    """Fill a table of boards and measures: the best value, the bound, how they are known, and the seconds.
+    """Tabulate boards and measures: the best value, the bound, how they are known, and the seconds.
 
     \b
     kt table 5x6..8x8                                   all rectangles with sides from 5 to 8 and from 6 to 8

@@ -29,12 +29,12 @@ def is_the_program() -> bool:
 
 
 def begin() -> None:
-    """Silence signals and faults while modules are loaded; `cli.main` looks for garbage again."""
+    """Handle early signals and faults while modules load, without garbage collection; `cli.main` enables it again."""
     sys.excepthook = _tell
     import gc
     import signal
 
-    gc.disable()  # Loading leaves little garbage, and looking for it takes a fifteenth of the time.
+    gc.disable()  # Loading leaves little garbage, and collecting it takes a fifteenth of the time.
 
     for number in (getattr(signal, name, None) for name in SIGNALS):
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
@@ -72,7 +72,7 @@ def _tidy_variables() -> None:
         value = os.environ.get(name, str(least))
         if not (value.isascii() and value.isdigit() and len(value) < 20 and least <= int(value) <= most):
             del os.environ[name]
-            _say(f"warning: {name}={value[:60]!a} is left out: it is no number from {least:,} to {most:,}")
+            _say(f"warning: {name}={value[:60]!a} is ignored: it is not a number from {least:,} to {most:,}")
 
 
 def _require_memory() -> None:

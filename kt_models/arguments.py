@@ -1,6 +1,6 @@
 """Checks of arguments: one function for each kind of value, which raises one line if the value is of another kind.
 
-Callers may give anything, so nothing here trusts `repr`, `len` or a comparison of theirs.
+Callers may pass anything, so nothing here trusts the `repr`, `len` or comparisons of a value.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def require_text(value: Any, what: str, wanted: str = "a text") -> str:
 
 
 def require_whole(value: Any, what: str, least: int | None = None, most: int | None = None) -> int:
-    """Require a whole number, in a range if one is given; True and False are none."""
+    """Require a whole number, in a range if one is given; True and False do not count as numbers."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise KTError(f"{what} must be a whole number, got {excerpt(value)}")
     number = int(value)
@@ -115,7 +115,7 @@ def require_path(value: Any, what: str = "path") -> str:
 
 
 def require_items(values: Any, what: str, wanted: str) -> list[Any]:
-    """Items of a list or another iterable; a text or a dict is none."""
+    """Items of a list or another iterable, but not of a text or a dict."""
     if isinstance(values, str | bytes | Mapping):
         raise KTError(f"{what} must be {wanted}, got {excerpt(values)}")
     try:
@@ -125,7 +125,7 @@ def require_items(values: Any, what: str, wanted: str) -> list[Any]:
 
 
 def items_of(values: Any, what: str) -> list[Any]:
-    """All items of an iterable; an endless one is refused, as is one that announces too many items.
+    """All items of an iterable; one that is endless or announces too many items is refused.
 
     Raises
     ------

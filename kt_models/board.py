@@ -1,8 +1,8 @@
 """`Board`: an immutable finite set of integer cells, numbered in one fixed order.
 
-A board is a box of integer cells `[0, shape)`, perhaps with holes (`mask`), perhaps periodic along some axes
-(`wraps`).  Cells are numbered 0..n-1 in lexicographic order of their coordinates.  A board without holes holds no
-array until one is asked for, so a board of 10⁸ cells costs nothing to name.
+A board is a box of integer cells `[0, shape)`, perhaps with holes (`mask`), perhaps periodic along some axes (`wraps`).
+Cells are numbered 0..n-1 in lexicographic order of their coordinates.  A board without holes holds no array until one
+is needed, so naming a board of 10⁸ cells costs nothing.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class Board:
     def parse(cls, text: str, most: int = MAX_CELLS) -> Board:
         """The board written as `8x8`, `4x4x4`, `aztec:5`, `8x8-a1,h8`, `torus:8x8`, `cylinder:6x8` or `@mask.txt`.
 
-        With more than `most` cells, holes counted, one with a name or sides is refused before memory is taken for it.
+        A named board or box with more than `most` cells, including holes, is refused before memory is allocated.
 
         Raises
         ------
@@ -326,7 +326,7 @@ class Board:
         return coordinates
 
     def _range_hint(self, cell: Sequence[int]) -> str:
-        """Cells that may have been meant instead of a cell that is not there."""
+        """Hint at the range of cells, for a cell that does not exist."""
         if any(not 0 <= c < side for c, side in zip(cell, self.shape, strict=True)):
             first, last = cell_name((0,) * self.dimension), cell_name([side - 1 for side in self.shape])
             return f": its box runs from {first} to {last}"

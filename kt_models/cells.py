@@ -1,6 +1,6 @@
 """Names of cells and vertices, in both directions: `a1` is (0, 0) in the plane, `0,3,2` in higher dimensions; labels.
 
-`Vocabulary` are what a tour, a cell and a move are called: those of a board, or the terms for graphs.
+`Vocabulary` has the terms for a tour, a cell and a move, on a board or in a graph.
 """
 
 from __future__ import annotations

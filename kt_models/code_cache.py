@@ -2,8 +2,8 @@
 
 numba's own cache trusts what it reads: a file that a power cut left empty raises an error each time, and flipped bits
 are run as machine code.  Here each file begins with the SHA-256 of the rest, and its name is made from all that the
-code depends on.  So a file is either right or replaced, files of other versions of kt, numba or Python are never looked
-at, and checkouts with the same loops share them.  No fault of the cache costs more than a compilation and one warning.
+code depends on.  So a file is either valid or replaced, files of other versions of kt, numba or Python are never read,
+and checkouts with the same loops share them. A fault of the cache costs at most a compilation and one warning.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class CodeCache:
 def _alone(path: Path) -> AbstractContextManager[object]:
     """While this is open, other processes that arrive here wait for at most `LOCK_SECONDS`.
 
-    A process that is killed gives its lock up; one that is stopped, or a disk without locks, holds up nobody for good.
+    A killed process releases its lock; a stopped one, or a disk without locks, blocks nobody for good.
     """
     try:
         import fcntl

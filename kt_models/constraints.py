@@ -41,9 +41,9 @@ class Constraint:
     quantity
         `turns`, `crossings`, any `Weights`, or `weight` for the weights that the graph comes with.
     limit
-        The most, or the least, that the sum may be.
+        The upper or lower limit of the sum.
     at_least
-        Whether the limit is the least.
+        Whether it is a lower limit.
     """
 
     quantity: Quantity
@@ -76,7 +76,7 @@ class Constraint:
         Raises
         ------
         KTError
-            If it has none such.
+            If it has no such quantity.
         """
         return Constraint(quantity_on(graph, self.quantity, "constraint"), self.limit, self.at_least)
 
@@ -90,12 +90,12 @@ class Constraint:
         return value >= self.limit if self.at_least else value <= self.limit
 
     def upper(self, graph: MoveGraph) -> tuple[Weights, int]:
-        """Weights, and the most that their sum may be: of a limit from below both are negated."""
+        """Weights, and the upper limit of their sum; a lower limit is negated with its weights."""
         weights = quantity_weights(graph, self.quantity)
         return (-weights, -self.limit) if self.at_least else (weights, self.limit)
 
     def content(self, graph: MoveGraph) -> list[Any]:
-        """All of it for a digest, the same for constraints that say the same of a graph."""
+        """Its content for a digest, equal for equivalent constraints of a graph."""
         expression = expression_from_objective(graph, self.quantity)
         if expression is not None and expression.is_reversed:
             reversed_sum = objective_from_expression(graph, -expression)

@@ -7,9 +7,9 @@ the cycle runs middle, exit, entry, middle, exit, ... and follows arcs from tail
 is one Hamiltonian cycle of the directed graph, and every such cycle comes from exactly one.  This holds for one vertex
 (there is no cycle, as loops are no arcs) and for two (u->v->u is a cycle if both arcs are there).
 
-For paths the split graph has two vertices more: the *start* is joined to every entry, the *end* to every exit, and
-paths from start to end through all vertices are asked for.  The same counting shows that they are the directed
-Hamiltonian paths, each once.  That a path begins at v requires the edge from the start to the entry of v.
+For paths the split graph has two vertices more: the *start* is joined to every entry, the *end* to every exit, and and
+the problem asks for paths from start to end through all vertices. The same argument shows that they are the directed
+Hamiltonian paths, each once. A path begins at v if it uses the edge from the start to the entry of v.
 """
 
 from __future__ import annotations
@@ -49,10 +49,9 @@ class DirectedGraph:
     arcs
         Tail and head of each arc, shape (m, 2), in ascending order, each once.
     name
-        What messages call it; it counts for nothing.
+        Its name in messages, which is ignored in comparisons.
     labels
-        What the vertices are called where the graph comes from, by number; None where they are called by number, from
-        0.  They count for nothing when graphs are compared.
+        The original names of the vertices, by number; None for the numbers from 0. They are ignored in comparisons.
     """
 
     n: int
@@ -70,7 +69,7 @@ class DirectedGraph:
         Raises
         ------
         KTError
-            If there is no vertex, or an arc names one that is not there.
+            If there is no vertex, or an arc names one that does not exist.
         """
         ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if n < 1:
@@ -149,7 +148,7 @@ class DirectedGraph:
         Raises
         ------
         InvalidTour
-            Naming the first pair that is no arc.
+            Naming the first pair that is not an arc.
         """
         tails, heads = vertices, np.roll(vertices, -1)
         if not closed:
@@ -217,7 +216,7 @@ class SplitGraph(MoveGraph):
     directed
         The directed graph.
     is_open
-        Whether paths are asked for, and there are a start and an end.
+        Whether it is for paths, with a start and an end.
     """
 
     directed: DirectedGraph
@@ -302,7 +301,7 @@ class SplitGraph(MoveGraph):
         Raises
         ------
         InvalidTour
-            If one of these is no vertex.
+            If one of these is not a vertex.
         """
         walk = np.asarray(vertices, dtype=np.int64).reshape(-1)
         outside = (walk < 0) | (walk >= self.directed.n)
@@ -437,7 +436,7 @@ def not_for_directed(graph: MoveGraph, what: str) -> None:
 
 
 def require_undirected(graph: MoveGraph, what: str) -> None:
-    """Refuse a directed graph for a kind of file that has no place for it."""
+    """Refuse a directed graph for a kind of file that cannot express it."""
     if graph.directed is not None:
         raise KTError(f"{graph.name}: {what} has no place for a directed graph; .hcp and .json files have")
 

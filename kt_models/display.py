@@ -1,7 +1,7 @@
-"""Display of objects: how they show and save themselves, and how user input becomes objects.
+"""Display of objects: how they are shown and saved, and how user input becomes objects.
 
-Drawing and files are above every type, so they say here what does it, when the package is imported
-(`kt_models.drawing`, `kt_models.files.problems`); nothing in `kt_models` imports upward.
+Drawing and files depend on every type, so they register their functions here on import (`kt_models.drawing`,
+`kt_models.files.problems`); nothing in `kt_models` imports upward.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WAYS: dict[str, Callable[..., Any]] = {}
 def register(**ways: Callable[..., Any]) -> None:
     """Register what draws an object (`svg`), writes rows about it (`html`), and writes it to a file (`save`).
 
-    And what reads a board in any form (`graph`), and cells of one (`vertices`).
+    It also registers what reads a board in any form (`graph`), and cells of one (`vertices`).
     """
     _WAYS.update(ways)
 

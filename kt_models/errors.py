@@ -126,7 +126,8 @@ def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str
 def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
     """The known word that was probably meant, or an empty text.
 
-    A synonym goes before a word spelt alike, and that before the only word that begins with, or holds, what was given.
+    A synonym takes precedence over a word of similar spelling, and that over the only word that contains the given
+    text.
     """
     import difflib
 
@@ -144,7 +145,7 @@ def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None
 
 
 def _folded(word: str) -> str:
-    """A word without what people write in different ways: case, hyphens, spaces."""
+    """A word without case, hyphens and spaces, which people write in different ways."""
     return "".join(mark for mark in word.casefold() if mark.isalnum()) or word
 
 

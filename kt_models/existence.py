@@ -10,8 +10,8 @@ def closed_tour_exists(shape: Sequence[int]) -> bool:
     """Whether a full rectangle or box has a closed knight's tour, by theorem.
 
     In the plane it is Schwenk's (1991), in three dimensions DeMaio and Mathew's (2011), in more that of Erde, Golénia
-    and Golénia (2012, Theorem 3): with all sides 2 or more there is a tour exactly if one side is even, one is 4 or
-    more, and another 3 or more.  Sides of length 1 do not count as dimensions.
+    and Golénia (2012, Theorem 3): with all sides at least 2 a tour exists if and only if one side is even, one is at
+    least 4, and another at least 3.  Sides of length 1 do not count as dimensions.
 
     Parameters
     ----------
@@ -30,7 +30,8 @@ def closed_tour_exists(shape: Sequence[int]) -> bool:
 def open_tour_exists(shape: Sequence[int]) -> bool | None:
     """Whether a full rectangle or box has an open knight's tour, by theorem; `None` if no theorem here decides it.
 
-    In the plane it is Chia and Ong's (2005).  In more dimensions only this is used, that a closed tour can be cut.
+    In the plane it is Chia and Ong's (2005).  In more dimensions this only uses that a closed tour contains an open
+    one.
     """
     sides = _real_sides(shape)
     if len(sides) < 2:

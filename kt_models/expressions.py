@@ -1,7 +1,7 @@
 """`Expression`: a sum of multiples of measures, such as `2*turns + crossings`, without a graph.
 
-On a graph it is a table of weights (`kt_models.weights`), as every measure is one.  An expression is to be least; to
-make `crossings` greatest is to make `-crossings` least.
+On a graph it is a table of weights (`kt_models.weights`), like every measure. An expression is minimised; maximising
+`crossings` means minimising `-crossings`.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def objective_from_expression(graph: MoveGraph, objective: str | Expression) -> 
 def expression_from_objective(graph: MoveGraph, objective: str | Weights | None) -> Expression | None:
     """Convert an objective back to the expression that it equals; `None` if it equals none, whatever its name says.
 
-    The weights that a graph comes with are not part of what a graph is called, so an expression of these is a table.
+    The weights of a graph are not part of its name, so an expression in them is a table.
     """
     if isinstance(objective, str):
         return Expression(((1, objective),))

@@ -1,6 +1,6 @@
-"""Kinds of files, told by their content, so that no file is replaced by one of another kind.
+"""Kinds of files, recognised by their content, so that no file is replaced by one of another kind.
 
-A JSON file says its kind.  Every other file that kt writes has a mark in it: a comment, or a name in its metadata.
+A JSON file states its kind. Every other file that kt writes contains a mark: a comment, or a name in its metadata.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def suffix_in(path: str | os.PathLike[str]) -> str:
 def json_kind(content: bytes, suffix: str = ".json") -> str | None:
     """The kind of a JSON object of kt, or of the first of several; `None` for anything else.
 
-    Files of other programs may say a kind too, and those of a newer kt may hold what is not known here.
+    Files of other programs may also state a kind, and those of a newer kt may have unknown ones.
     """
     match = _KIND.match(content)
     if match is None or _VERSION.search(content) is None:

@@ -69,8 +69,8 @@ class MoveGraph:
     by `moves[edge_move[e]]`.  Edges are in order of tail, then move.  Without a board it is a simple graph and
     `moves`, `edge_move` and `edge_at` are None.
 
-    Nothing is built until it is asked for, so what needs no edges (checking or measuring a tour of a board) takes no
-    memory for them.
+    Arrays are built on first use, so tasks that need no edges (checking or measuring a tour of a board) take no memory
+    for them.
 
     Attributes
     ----------
@@ -79,17 +79,15 @@ class MoveGraph:
     moves
         Half of the displacements (their opposites are understood), shape (k, dimension).
     labels
-        What the vertices are called where the graph comes from, by number; None where they are called by number, from
-        0.  Comparisons of graphs ignore them.
+        The original names of the vertices, by number; None for the numbers from 0. Comparisons of graphs ignore them.
     words
         The words for tours, cells and moves of this graph.
     fixed
         Edges that every problem about this graph requires; a TSPLIB file can have them.
     weights
-        What the edges weigh where the graph comes from, shape (m,); integers.  They count for nothing when graphs are
-        compared.
+        The original integer weights of the edges, shape (m,). Comparisons of graphs ignore them.
     unweighted
-        Why there are no weights, although some edges seemed to have one.
+        Why the graph has no weights, although some edges seemed to have one.
     directed
         The directed graph that this one was split from (`kt_models.directed.SplitGraph`); None for all others.
     """
@@ -98,7 +96,7 @@ class MoveGraph:
     weights: npt.NDArray[np.int64] | None = None
     unweighted: str = ""
     _own_words: ClassVar[Vocabulary | None] = None
-    """Words for the parts of a kind of graphs."""
+    """Terms for the parts of this kind of graph."""
     directed: object | None = None
 
     def __init__(
@@ -163,7 +161,7 @@ class MoveGraph:
     ) -> MoveGraph:
         """The simple graph on vertices 0..n-1 with the given pairs as edges, without loops and repetitions.
 
-        `labels` are what the vertices are called, by number.
+        `labels` are the names of the vertices, by number.
 
         Raises
         ------
@@ -380,7 +378,7 @@ class MoveGraph:
     def _rows(self) -> tuple[npt.NDArray[np.int64], IntArray]:
         """Start of each vertex's run, and all neighbours in these runs.
 
-        Of a board they are made without its edges, in two passes over the moves: a quarter of the memory.
+        For a board they are made without its edges, in two passes over the moves, which takes a quarter of the memory.
         """
         if self.moves is None:
             owner, incident = self._entries

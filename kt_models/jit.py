@@ -2,7 +2,7 @@
 
 numba, which takes half a second to import, is loaded when a loop is first compiled or read from the cache: until then
 a module with loops in it costs nothing.  The signature is fixed, so a loop is compiled once, and `kt doctor --warm` can
-do it beforehand without running it.  What takes a few milliseconds in plain Python is run there as long as it is short.
+do it beforehand without running it.  Short loops that take a few milliseconds in plain Python run there.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ class Kernel:
         """An instance of this loop as a template, with other values for some global names of its module.
 
         A loop that calls `merge` is compiled for another `merge` by `loop.instance("loop_least", merge=merge_least)`.
-        There is one text, which linters, type checkers and plain Python read; the machine code has no call through a
-        pointer; and the digest covers what is bound, so that the cache of another process finds it.  Functions handed
-        over as arguments, or closed over, would be compiled anew in every process.
+        So there is only one source for linters, type checkers and plain Python, and the machine code has no call
+        through a pointer. The digest covers what is bound, so the cache of another process finds it. Functions passed
+        as arguments, or closed over, would be compiled anew in every process.
 
         Parameters
         ----------

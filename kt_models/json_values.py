@@ -1,7 +1,7 @@
 """Checks of the values in JSON files, by kind and range, for all readers.
 
-JSON knows one kind of number and Python three: a boolean is an `int` to `isinstance`, and `1.0` is equal to `1`.  Here
-an integer is an integer.
+JSON has one kind of number and Python three: `isinstance` takes a boolean for an `int`, and `1.0` equals `1`. Here only
+integers are integers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kt_models.errors import CertificateError, KTError
 
 
 def is_integer(value: Any) -> TypeGuard[int]:
-    """Whether a value is an integer; a boolean or a float is none."""
+    """Whether a value is an integer, and not a boolean or a float."""
     return type(value) is int
 
 
@@ -23,7 +23,7 @@ def is_boolean(value: Any) -> TypeGuard[bool]:
 
 
 def is_number(value: Any) -> TypeGuard[int | float]:
-    """Whether a value is an integer or a float; a boolean is none."""
+    """Whether a value is an integer or a float, and not a boolean."""
     return type(value) is int or type(value) is float
 
 

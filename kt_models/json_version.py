@@ -2,7 +2,7 @@
 
 Every reader of a document calls `read_document` before it looks at a key.  When the layout of a kind changes,
 `FORMAT_VERSION` grows by one and `UPGRADES` gets a function that makes the new layout of the old one; the readers know
-the new layout alone.
+only the new layout.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ UPGRADES: dict[tuple[str, int], Callable[[Document], Document]] = {
 }
 """By kind and version: what turns a document into one of the next version.
 
-From `OLDEST_VERSION` on a kind that is not here kept its layout; an older document is read only if its kind is here.
-A function is given what a stranger wrote: it changes no document in place and raises nothing but `KTError`.  A document
-within a document, such as the certificate in a result, is left to its own reader.
+From `OLDEST_VERSION` on, a kind without an entry kept its layout; an older document is read only if its kind has an
+entry. A function receives untrusted documents: it changes none in place and raises only `KTError`.  A document within a
+document, such as the certificate in a result, is left to its own reader.
 """
 
 

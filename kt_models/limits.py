@@ -1,8 +1,8 @@
 """`Limits`: when work has to end, and which resources it may use.
 
-One frozen value goes from the command line to the innermost loop.  Whoever loops asks `limits.over`, or calls
-`limits.check()`, which raises `Stopped`; whoever calls several things in turn gives each a `part` of what is left.
-Work that cannot look at them itself, in numpy or in a solver, is handed to `limits.run`.
+One frozen value goes from the command line to the innermost loop.  Loops test `limits.over`, or call `limits.check()`,
+which raises `Stopped`. A caller of several steps gives each a `part` of the remaining time. `limits.run` runs work that
+cannot check limits itself, in numpy or in a solver.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MEMORY_POLL_SECONDS = 0.05
 
 
 def check_seconds(seconds: float | None) -> None:
-    """Refuse an invalid time limit; 0 asks for what can be said at once.
+    """Refuse an invalid time limit; 0 asks for an immediate answer.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def check_seconds(seconds: float | None) -> None:
 
 
 class Stopped(KTError):
-    """Work was given up because of limits: the time was up, or somebody stopped it."""
+    """Work ended because of limits: the time was up, or the user stopped it."""
 
 
 class Flag(Protocol):
@@ -76,8 +76,8 @@ class Limits:
     workers
         Processes or threads at once; None for one per core.
     memory
-        Bytes that may be taken: by tables, by each worker process, and, where it is `watched`, by everything since
-        then.  None: what is free, and no more than the method itself allows.
+        Limit in bytes for tables, for each worker process, and, if `watched`, for everything since then. None: the free
+        memory, within the limits of the method.
     seed
         Seed of all random choices.
     """
@@ -285,7 +285,7 @@ class _Condition:
 
 
 class _Crowded:
-    """Becomes true for good once too much memory is taken; the system is asked now and then."""
+    """Becomes true for good once too much memory is taken; it polls the system."""
 
     def __init__(self, limits: Limits, memory: int, before: int) -> None:
         self._limits, self._memory, self._before = limits, memory, before

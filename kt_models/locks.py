@@ -1,6 +1,6 @@
 """Locks between processes: only one process at a time continues a file or a folder.
 
-The system lets go of a lock when the process that holds it ends, however it ends.
+The system releases a lock when the process that holds it ends, in any way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
     Parameters
     ----------
     lock
-        The lock file; it is made if it does not exist.
+        The lock file; it is created if it does not exist.
     subject
         What the lock protects, in the user's words.
     remove
@@ -78,7 +78,7 @@ def _is_lock(descriptor: int) -> bool:
 
 
 def _is_there(lock: Path, descriptor: int) -> bool:
-    """Whether the name still leads to the opened file."""
+    """Whether the name still refers to the opened file."""
     try:
         return os.path.samestat(os.stat(lock), os.fstat(descriptor))
     except FileNotFoundError:

@@ -41,8 +41,8 @@ def read_tour_json(path: str | os.PathLike[str], memory: int | None = None) -> A
 def _with_arrays(data: bytes) -> dict[str, Any] | None:
     """A JSON object whose arrays are cut out of its text and put back as NumPy arrays; `None` if that is impossible.
 
-    An array is parsed by blocks, each as a JSON array of its own, and given up unless every one of its entries is a
-    list of as many integers.  So what stands here is what `json` reads, and what it refuses is never here.
+    An array is parsed by blocks, each as its own JSON array, and only if all its entries are lists of equally many
+    integers. So the values are those that `json` reads, and nothing that `json` refuses is accepted.
     """
     arrays: dict[str, tuple[str, npt.NDArray[np.int64]]] = {}
     for key in ARRAYS:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 UNKNOWN_MEMORY = 4 * 1024**3
-"""Bytes assumed to be usable on a system that does not say."""
+"""Bytes assumed to be usable if the system does not report them."""
 
 
 class Pool(Protocol):
@@ -31,10 +31,10 @@ class Pool(Protocol):
         """Start a job; at most `size` may be under way."""
 
     def end(self, future: Future[Any]) -> None:
-        """Give a job up, with its worker."""
+        """Abandon a job, with its worker."""
 
     def close(self) -> None:
-        """Give all jobs up."""
+        """Abandon all jobs."""
 
 
 def usable_cores(root: str | os.PathLike[str] = "/") -> int:
@@ -59,7 +59,7 @@ def usable_cores(root: str | os.PathLike[str] = "/") -> int:
 def usable_memory(root: str | os.PathLike[str] = "/") -> int:
     """Bytes that this process may still take: the free memory, within its control groups and its resource limits.
 
-    What a control group holds of files counts as free, as the system drops it first.
+    The file cache of a control group counts as free, because the system drops it first.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def _rooms_of_process(root: Path) -> list[int]:
 def _control_groups(controller: str, root: str | os.PathLike[str]) -> list[Path]:
     """Folders of the control groups of this process, the innermost first; each may limit it.
 
-    In a container the path that the system states may be one outside: those of its folders that exist count.
+    In a container the system may report an outside path: only its existing folders count.
     """
     mount, folders = Path(root) / "sys" / "fs" / "cgroup", []
     for line in _lines(Path(root) / "proc" / "self" / "cgroup"):
@@ -146,7 +146,7 @@ children: set[int] = set()
 def resident_memory() -> int:
     """Bytes of memory that this process and its workers hold; 0 if the system does not say.
 
-    Pages that they share count for each: it is a limit to stay below.
+    Shared pages count for each process, which overestimates the total.
     """
     import multiprocessing
 

@@ -1,7 +1,7 @@
-"""`GivenNumbers`: the numbers of the visit that cells may have, and the sums of lines of cells.
+"""`GivenNumbers`: the numbers that cells may have in a tour, and the sums of lines of cells.
 
 An open tour is numbered from its start, a closed one from any cell in either direction.  So a tour has several
-numberings, and a problem with given numbers asks for one that fits: the tour is written from the cell with 1.
+numberings, and a problem with given numbers asks for one that fits; the tour is then written from the cell with 1.
 """
 
 from __future__ import annotations

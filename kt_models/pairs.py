@@ -1,9 +1,9 @@
 """Pairs of moves that turn or cross: the single source for measuring tours and for encoding problems.
 
-On a board both metrics are translation invariant: a pair of moves counts or not according to which two moves they
-are and how the tail of the second lies from the tail of the first.  So a metric is a short list of patterns
-`(first, second, offset)`, the same on every board.  Shifting arrays by the offset finds the pairs of edges of a graph
-(to encode) and the pairs of moves of a tour (to measure) alike.
+On a board both metrics are translation invariant: whether a pair of moves counts depends only on the two moves and the
+offset of the second tail from the first.  So a metric is a short list of patterns `(first, second, offset)`, the same
+on every board.  Shifting arrays by the offset finds the pairs of edges of a graph (to encode) and the pairs of moves of
+a tour (to measure) alike.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
 def turn_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
     """Pairs of moves that meet at a cell where the direction changes (Besa et al. 2022, Definition 1).
 
-    To go on by a longer or shorter move in the same direction is no turn; to go back is one.
+    Continuing by a longer or shorter move in the same direction is not a turn; reversing is one.
     """
 
     def turn(a: Vector, b: Vector, offset: Vector) -> bool:

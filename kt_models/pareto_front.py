@@ -1,9 +1,8 @@
-"""`ParetoFront`: the tours that no other tour beats by one of two sums without losing by the other.
+"""`ParetoFront`: the tours that no other tour dominates in two sums.
 
-What is known is a set of tours, each verified, and a set of *absences*: that no tour has at most so much of the first
-sum and at most so much of the second.  A tour is on the front if absences leave no area for a better one, and the front
-is complete if tours and absences leave no area at all.  The areas that are left, which are undecided, say what may be
-missing.
+The knowledge consists of verified tours and of *absences*: claims that no tour stays within given limits of both sums.
+A tour is on the front if absences leave no area for a better one, and the front is complete if tours and absences leave
+no area at all. The remaining areas are undecided, and show what may be missing.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Undecided(NamedTuple):
 
     @property
     def size(self) -> float:
-        """How many pairs of values are in it."""
+        """Number of pairs of values in it."""
         return (self.most[0] - self.least[0] + 1) * (self.most[1] - self.least[1] + 1)
 
 
@@ -68,7 +67,7 @@ class Absence:
     how
         How the bound is known.
     certificate
-        What shows it, if anything does.
+        The certificate, if any.
     """
 
     first: float
@@ -77,24 +76,24 @@ class Absence:
     certificate: Certificate | None = None
 
     def covers(self, first: float, second: float) -> bool:
-        """Whether it says that no tour has at most these values."""
+        """Whether it implies that no tour has at most these values."""
         return self.first >= first and self.second >= second
 
 
 @dataclass(frozen=True)
 class FrontPoint:
-    """A tour that no other one is known to beat.
+    """A tour that no known tour dominates.
 
     Parameters
     ----------
     values
-        Of the two sums.
+        Values of the two sums.
     tour
-        It is verified.
+        A verified tour.
     proved
         Whether it is on the front.
     how
-        How that is known.
+        How this is known.
     """
 
     values: ValuePair
@@ -104,7 +103,7 @@ class FrontPoint:
 
 
 class ParetoFront:
-    """What is known of the front of a problem.
+    """What is known about the front of a problem.
 
     Parameters
     ----------
@@ -135,7 +134,7 @@ class ParetoFront:
     # -- what is known ---------------------------------------------------------------------------------------------
 
     def add_tour(self, tour: Tour) -> bool:
-        """Keep a tour that solves the problem, unless another one is as good; whether it was kept."""
+        """Keep a tour that solves the problem, unless another one is as good; return whether it was kept."""
         edges = Result(self.problem, "feasible", tour).edges
         assert edges is not None
         pair = ValuePair(*(quantity_value(self.problem.graph, quantity, edges) for quantity in self.quantities))
@@ -151,7 +150,7 @@ class ParetoFront:
         return True
 
     def add_absence(self, absence: Absence) -> bool:
-        """Keep an absence, unless another one says as much; whether it was kept."""
+        """Keep an absence, unless another one implies it; return whether it was kept."""
         for known in self.absences:
             if known.covers(absence.first, absence.second):
                 return False
@@ -160,7 +159,7 @@ class ParetoFront:
         return True
 
     def absence_of(self, first: float, second: float) -> Absence | None:
-        """What says that no tour has at most these values."""
+        """The absence that implies that no tour has at most these values."""
         return next((known for known in self.absences if known.covers(first, second)), None)
 
     @property
@@ -189,7 +188,7 @@ class ParetoFront:
         return [area for area in undecided if area.least[0] <= area.most[0]]
 
     def _least(self, side: int, other: float) -> float:
-        """The least value that a sum may have where the other one is at most a number."""
+        """The least possible value of a sum if the other one is at most a number."""
         sums = [(absence.first, absence.second)[:: 1 if side == 0 else -1] for absence in self.absences]
         return max((own + 1 for own, most in sums if most >= other), default=-inf)
 
@@ -219,13 +218,13 @@ class ParetoFront:
 
     @property
     def shown(self) -> tuple[Statement, ...]:
-        """What was checked: that there are these tours, and what certificates show."""
+        """Checked claims: that these tours exist, and what certificates show."""
         tours = [Statement(self.limited(*pair), "tour") for pair in self.pairs]
         return (*tours, *(self._statement(absence) for absence in self._steps() if absence.certificate is not None))
 
     @property
     def stated(self) -> tuple[Statement, ...]:
-        """What a solver says: where there is no tour."""
+        """Claims of a solver that no tour exists in a range."""
         return tuple(self._statement(absence) for absence in self._steps() if absence.certificate is None)
 
     def _statement(self, absence: Absence) -> Statement:
@@ -321,7 +320,7 @@ class ParetoFront:
         return Absence(first, second, str(row.get("how", ""))[:200], certificate)
 
     def _require_shown(self, first: float, second: float, certificate: Checked) -> None:
-        """Refuse the certificate of something else than an absence."""
+        """Refuse a certificate that does not prove an absence."""
         said, problem = certificate.statement, self.problem
         if said.implies(Statement(self.limited(first, second), "infeasible")):
             return

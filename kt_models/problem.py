@@ -1,7 +1,7 @@
 """`Problem`: the edges of a graph that may be chosen, how they are connected, and what is minimised.
 
 Everything the toolkit decides has this shape: choose edges so that every vertex has its degree (2; 1 at a terminal),
-the chosen edges are connected as asked, and a sum of weights of chosen edges and of pairs of them is least.
+the chosen edges are connected as required, and a sum of weights of chosen edges and of pairs of them is minimal.
 """
 
 from __future__ import annotations
@@ -54,21 +54,21 @@ class Problem:
     graph
         The graph of the edges.
     connectivity
-        `cycle`: one cycle through every vertex; `path`: one path; `linkage`: disjoint paths joining the given pairs
-        of terminals; `paths`: disjoint paths between the terminals in any pairing; `any`: degrees alone.  In the
-        last three every vertex is covered, and `linkage` and `paths` allow no closed cycle.
+        `cycle`: one cycle through every vertex; `path`: one path; `linkage`: disjoint paths joining the given pairs of
+        terminals; `paths`: disjoint paths between the terminals in any pairing; `any`: only the degrees. In the last
+        three every vertex is covered, and `linkage` and `paths` allow no closed cycle.
     objective
-        `turns`, `crossings`, any `Weights`, `weight` for the weights that the graph comes with, or None to find
-        whatever there is.
+        `turns`, `crossings`, any `Weights`, `weight` for the weights that the graph comes with, or None for any
+        solution.
     terminals
-        Vertices of degree 1.  For `path`: none, one or both ends (free where not given).  For `linkage` the pairs
+        Vertices of degree 1.  For `path`: none, one or both ends (the others are free).  For `linkage` the pairs
         are consecutive: (s1, t1, s2, t2, ...).
     required, forbidden
         Edge numbers.  Fixed edges of the graph are required, too.
     symmetry
         Generators of the group under which the set of chosen edges must be invariant.
     numbers
-        Which numbers of the visit cells may have, and sums of lines: of a `cycle` or `path`, numbered from 1.
+        The numbers that cells may have, and sums of lines, for a `cycle` or `path` numbered from 1.
     constraints
         Bounds on other sums.
 
@@ -202,7 +202,7 @@ class Problem:
 
     @cached_property
     def unconstrained(self) -> Problem:
-        """The problem without its constraints: its solutions are all of this one's, and perhaps more."""
+        """The problem without its constraints, which has all solutions of this one and perhaps more."""
         return replace(self, constraints=()) if self.constraints else self
 
     @cached_property
@@ -402,8 +402,8 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
     Raises
     ------
     InvalidTour
-        If a required edge is missing, a forbidden one is there, the set is not symmetric as asked, or a sum does not
-        keep its bound.
+        If a required edge is missing, a forbidden one is present, the set is not symmetric as required, or a sum
+        violates its bound.
     """
     graph = problem.graph
     for constraint in problem.constraints:
@@ -471,13 +471,13 @@ def numbered(problem: Problem, tour: Tour) -> Tour:
 
 
 def require_plain(problem: Problem, what: str) -> None:
-    """Refuse given numbers and constraints where they would not be looked at; errors name who does look at them."""
+    """Refuse given numbers and constraints where they would be ignored; the error names what supports them."""
     require_unnumbered(problem, what)
     require_unconstrained(problem, what)
 
 
 def require_unnumbered(problem: Problem, what: str) -> None:
-    """Refuse given numbers where they would not be looked at.
+    """Refuse given numbers where they would be ignored.
 
     Raises
     ------
@@ -489,7 +489,7 @@ def require_unnumbered(problem: Problem, what: str) -> None:
 
 
 def require_unconstrained(problem: Problem, what: str) -> None:
-    """Refuse constraints where they would not be looked at.
+    """Refuse constraints where they would be ignored.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Sums of weights of a solution, which objectives and constraints are about: a measure by its name, or a table."""
+"""Sums of weights of a solution, for objectives and constraints: a measure by its name, or a table."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Registries: tables whose rows are declared by modules; adding a module's file to the folder adds its row.
 
-A registry is a package.  Each of its modules declares a row, a frozen dataclass with a `name`; the modules import what
-is heavy inside their functions, so that names can be listed in a moment.  A module whose name begins with `_` is none
-of them.
+A registry is a package.  Each of its modules declares a row, a frozen dataclass with a `name`; the modules import large
+packages only inside functions, so that listing names is fast. Modules whose names begin with `_` are skipped.
 """
 
 from __future__ import annotations
@@ -33,5 +32,5 @@ def rows(package: str, kind: type[R]) -> dict[str, R]:
 
 
 def room(name: str) -> str:
-    """The package of another room: beside this one in a checkout, inside `kt` in a wheel."""
+    """Another package of kt: beside this one in a checkout, inside `kt` in a wheel."""
     return ".".join([*str(__package__).split(".")[:-1], name])

@@ -37,7 +37,7 @@ STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 NOT_CERTIFIED = "bound not certified"
 """Words for a bound without a certificate."""
 PROOF_WRITTEN = "proof written"
-"""How a claim is known that a proof folder shows, instead of `Result.how`: these words, and how to check it."""
+"""Words, instead of `Result.how`, for a claim that a proof folder shows, and how to check it."""
 
 
 def proof_written(folder: object) -> str:
@@ -69,7 +69,7 @@ class Stated:
     file
         The name of the file: `results/crossings-8x8.json`.
     seconds
-        Processor seconds that the check of its certificate took when it was measured; infinity where it was not.
+        Measured processor seconds of the check of its certificate; infinity if not measured.
     """
 
     bound: int
@@ -104,19 +104,19 @@ class Result:
     problem
         The problem.
     status
-        `optimal` (least value, proved), `feasible` (found; not proved least, or nothing was to be least),
-        `infeasible` (proved that there is none) or `unknown`.
+        `optimal` (a proved least value), `feasible` (found, without a proof or without an objective), `infeasible`
+        (proved that none exists) or `unknown`.
     tour
         The tour, for one cycle or path.
     edges
-        The chosen edges, for the other connectivities (worked out from the tour where there is one).
+        The chosen edges, for the other connectivities (derived from the tour if there is one).
     bound
         Proved lower bound of the objective.
     engine, seconds
         The engine that answered, and its time.
     certificate
-        What shows the bound or the impossibility; without one the engine is believed.  It is checked here, unless it
-        comes as `Checked`.
+        The certificate of the bound or of the impossibility; without one the engine is trusted. It is checked here,
+        unless it is `Checked`.
     reason
         Why there is no solution, none was found, or an objective was ignored.
     statistics
@@ -136,7 +136,7 @@ class Result:
     CertificateError
         If the certificate does not show what it claims.
     KTError
-        If status, bound and value do not fit together.
+        If status, bound and value are inconsistent.
     """
 
     problem: Problem
@@ -255,7 +255,7 @@ class Result:
 
     @property
     def absence(self) -> Statement | None:
-        """The statement to be shown beside the tour: that there is no solution, or none below the bound."""
+        """The statement to be proved besides the tour: that no solution exists, or none below the bound."""
         if self.status == "infeasible":
             return Statement(self.problem, "infeasible")
         return None if self.bound is None else Statement(self.problem, "at-least", self.bound)

@@ -1,4 +1,4 @@
-"""Storage: reading with a limit; writing whole files or none, never over a file of another kind.  All of kt uses it."""
+"""Storage: reading with a limit; writing whole files or none, never over a file of another kind."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ MAX_NAMES = 5000
 STANDARD = "-"
 """A file name that stands for standard input in reading and for standard output in writing."""
 _streams: dict[str, Any] = {}
-"""Where standard output leads while the words of a command go elsewhere, and what was read from standard input."""
+"""The target of standard output while the text of a command goes elsewhere, and what was read from standard input."""
 
 
 @contextmanager
 def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
     """Redirect printed text, by default to standard error, because standard output carries files or nothing.
 
-    Of two such wishes the outer one counts, unless the inner one says where.
+    If nested, the outer redirection counts, unless the inner one names a stream.
     """
     outer = _streams.get("output")
     # a nested call must not take the redirected stream for the real one
@@ -60,12 +60,12 @@ def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
 
 
 def standard_output() -> IO[str]:
-    """The stream of data, wherever words go."""
+    """The stream for data, wherever text goes."""
     return _streams.get("output") or sys.stdout
 
 
 def await_standard_input() -> None:
-    """Read standard input to its end, for everybody who asks for it later, unless it is read line by line."""
+    """Read standard input to its end, for all later readers, unless it is read line by line."""
     if _streams.get("by_line") is not sys.stdin:
         _standard_input(MAX_FILE_BYTES)
 
@@ -103,7 +103,7 @@ def first_line_of_standard_input() -> bytes:
 
 
 def standard_input_by_lines() -> Iterator[bytes]:
-    """Lines of standard input as they arrive; nobody else can read it any more."""
+    """Lines of standard input as they arrive; afterwards nothing else can read it."""
     if _streams.get("input") is sys.stdin:
         return iter(io.BytesIO(_streams["data"]))
     stream, begun = sys.stdin.buffer, _begun()
@@ -162,7 +162,7 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
 
 
 def _meant(path: str | os.PathLike[str], error: Exception) -> str:
-    """The file beside a missing one with the nearest name, as a question."""
+    """A question that suggests the file with the name nearest to a missing one."""
     if not isinstance(error, FileNotFoundError):
         return ""
     folder, name = os.path.split(path)
@@ -395,7 +395,7 @@ def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
 
 
 def require_writable(path: str | os.PathLike[str], *kinds: str) -> None:
-    """Fail before the work rather than after it: can this file be written, and may an existing one be replaced?"""
+    """Check before the work that this file can be written, and that an existing one may be replaced."""
     target = _target(path)
     if not Path(path).name:
         raise KTError(f"{os.fspath(path)!r}: cannot write: it names no file")
@@ -433,8 +433,7 @@ def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool =
     Raises
     ------
     KTError
-        If it holds something else and neither `force` nor `replacing` says that this does not matter; if it is
-        read-only; or if it is a folder.
+        If it holds something else, unless `force` or `replacing` allows that; if it is read-only; or if it is a folder.
     """
     if os.path.isdir(path):
         raise KTError(f"{path}: cannot write: it is a folder")

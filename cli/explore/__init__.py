@@ -16,12 +16,12 @@ from kt_models import KTError
 @click.option("--port", type=int, default=0, metavar="N", help="Port to listen on (default: a free one).")
 @click.option("--folder", metavar="DIR", help="Let the page save results in DIR, under names of its own.")
 @click.option(
-    "--time-limit", type=float, default=600.0, show_default=True, metavar="S", help="Longest time limit of a job."
+    "--time-limit", type=float, default=600.0, show_default=True, metavar="S", help="Maximal time limit of a job."
 )
 @click.option(
-    "--memory", type=float, default=4.0, show_default=True, metavar="GB", help="Memory of each process of a job."
+    "--memory", type=float, default=4.0, show_default=True, metavar="GB", help="Memory for each process of a job."
 )
-@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
+@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
 def command(port: int, folder: str | None, time_limit: float, memory: float, no_browser: bool) -> int:
     """Choose a board, an objective and a method in the browser, and watch the search.
 
@@ -32,7 +32,7 @@ def command(port: int, folder: str | None, time_limit: float, memory: float, no_
     kt explore --folder results --time-limit 3600
     """
     if not 0 <= port <= 65535:
-        raise KTError(f"--port {port}: it is a number from 1 to 65535")
+        raise KTError(f"--port {port}: must be from 1 to 65535")
     from cli.explore.job import Allowance
     from cli.explore.save import Folder
     from cli.explore.server import Explorer, listen

@@ -60,7 +60,7 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
     async def board(request: Request) -> Response:
         data = read_body(await _body(request))
         if not isinstance(data, dict) or not set(data) <= {"board", "leaper"}:
-            raise KTError('a board is written {"board": ..., "leaper": ...}')
+            raise KTError('expected a board as {"board": ..., "leaper": ...}')
         return JSONResponse(await asyncio.to_thread(_preview, data, jobs.allowance))
 
     async def opened(request: Request) -> Response:
@@ -105,14 +105,14 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
             raise HTTPException(404, "no folder was given: kt explore --folder DIR")
         data = read_body(await _body(request))
         if not isinstance(data, dict) or set(data) != {"kind"}:
-            raise KTError('what to save is written {"kind": ...}')
+            raise KTError('expected {"kind": ...}')
         work = _work(request)
         text, kind = await made(work, data["kind"])
         return JSONResponse({"name": await asyncio.to_thread(folder.write, name_of(work.job), kind.suffix, text)}, 201)
 
     async def made(work: Work, name: Any) -> tuple[str, Any]:
         if not isinstance(name, str) or name not in FILE_KINDS:
-            raise KTError(f"kind: it is one of {', '.join(FILE_KINDS)}")
+            raise KTError(f"kind: must be one of {', '.join(FILE_KINDS)}")
         return await FILE_KINDS[name].made(_result(work), jobs), FILE_KINDS[name]
 
     async def events(request: Request) -> Response:

@@ -104,9 +104,9 @@ class Allowance:
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds <= MAX_SECONDS:
-            raise KTError(f"--time-limit {self.seconds:g}: it is a number of seconds from 1 to {MAX_SECONDS:,.0f}")
+            raise KTError(f"--time-limit {self.seconds:g}: must be a number of seconds from 1 to {MAX_SECONDS:,.0f}")
         if not 5 * 10**8 <= self.memory <= 10**13:
-            raise KTError(f"--memory {self.memory / 1e9:g}: it is a number of gigabytes, at least 0.5")
+            raise KTError(f"--memory {self.memory / 1e9:g}: must be at least 0.5 gigabytes")
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,9 @@ class Job:
         board = pure_board(self.board, MAX_CELLS[self.task])
         leaper = Leaper.parse(self["leaper"])
         if len(leaper.offsets) > MAX_OFFSETS or max(leaper.offsets) > MAX_OFFSET:
-            raise KTError(f"leaper {self['leaper']}: up to {MAX_OFFSETS} numbers are taken here, up to {MAX_OFFSET}")
+            raise KTError(
+                f"leaper {self['leaper']}: at most {MAX_OFFSETS} numbers are allowed here, each up to {MAX_OFFSET}"
+            )
         graph = MoveGraph.of(board, leaper)
         if graph.moves is not None and graph.n * len(graph.moves) > MAX_MOVES:
             raise TooLarge(f"board {board.text}: {graph.n * len(graph.moves):,} moves, over {MAX_MOVES:,}")
@@ -185,7 +187,7 @@ def _tour_of(text: str, graph: MoveGraph) -> Tour:
     """The tour of a text in TSPLIB format, which the page got from `/open` or from an earlier job."""
     named = re.search(r"board=(\S+)", text)
     if graph.board is not None and named and named[1] != graph.name:
-        raise KTError(f"near: it is a tour of {named[1][:60]}, not of {graph.name}")
+        raise KTError(f"near: a tour of {named[1][:60]}, not of {graph.name}")
     tour = parse_tour(text, graph)
     verify(tour)
     return tour
@@ -228,7 +230,7 @@ def pure_board(text: str, most: int) -> Board:
     """
     written = plain(text)
     if has_graph_suffix(written) or written.startswith("@"):
-        raise KTError(f"{text[:60]!r}: no file is read here by its name; open it with the button below the board")
+        raise KTError(f"{text[:60]!r}: files cannot be named here; open the file with the button below the board")
     if not _BOARD.fullmatch(written):
         guess = meant_board(text)
         hint = f"did you mean {guess!r}? " if guess and _BOARD.fullmatch(guess) else ""

@@ -44,16 +44,16 @@ def job_of(data: Any, allowance: Allowance) -> Job:
         raise KTError("a job is a JSON object")
     task = data.get("task")
     if not isinstance(task, str) or task not in MAX_CELLS:
-        raise KTError(f"task: it is one of {', '.join(MAX_CELLS)}")
+        raise KTError(f"task: must be one of {', '.join(MAX_CELLS)}")
     known = options_of(task)
     given: dict[str, Any] = {"time_limit": min(60.0, allowance.seconds)}
     for name, value in data.items():
         if name != "task" and name not in known:
-            raise KTError(f"{name[:40]!r}: there is no such key in a job to {task}")
+            raise KTError(f"{name[:40]!r}: a job to {task} has no such key")
         if name != "task":
             given[name] = _value(task, known[name], value, allowance)
     if "board" not in data:
-        raise KTError("board: it is missing")
+        raise KTError("board: missing")
     if not given["board"].startswith(GRAPH):
         given["board"] = plain(given["board"])
     job = Job(task, given)
@@ -76,7 +76,7 @@ def _check_choices(job: Job, allowance: Allowance) -> None:
         from encoders.bounds.methods import method_named as bound_named
 
         if job["method"] != "auto" and bound_named(job["method"]).aims:
-            raise KTError(f"at_least: the method {job['method']} shows a bound that is given; say which one")
+            raise KTError(f"at_least: the method {job['method']} shows a given bound; name it")
 
 
 def catalogue(allowance: Allowance) -> dict[str, Any]:
@@ -146,18 +146,18 @@ def _value(task: str, parameter: click.Parameter, value: Any, allowance: Allowan
     low, high = _range(parameter, allowance)
     if kind == "flag":
         if not is_boolean(value):
-            raise KTError(f"{name}: it is true or false")
+            raise KTError(f"{name}: must be true or false")
         return value
     if kind == "integer":
         return integer(value, name, int(low), int(high), KTError)
     if kind == "number":
         if not is_number(value) or not low < value <= high:
-            raise KTError(f"{name}: it is a number above {low:g}, at most {high:g}")
+            raise KTError(f"{name}: must be a number above {low:g}, at most {high:g}")
         return float(value)
     if kind == "texts":
         most = MAX_REPETITIONS.get(name, 200)
         if not isinstance(value, list) or len(value) > most:
-            raise KTError(f"{name}: it is a list of at most {most} texts")
+            raise KTError(f"{name}: must be a list of at most {most} strings")
         return tuple(_text(name, text, 60) for text in value)
     return _word(task, parameter, value)
 
@@ -176,15 +176,15 @@ def _word(task: str, parameter: click.Parameter, value: Any) -> str | None:
     if value == "" and usual in ("", None):
         return usual
     if not isinstance(value, str) or value not in choices:
-        raise KTError(f"{name}: it is one of {', '.join(choices)}")
+        raise KTError(f"{name}: must be one of {', '.join(choices)}")
     return value
 
 
 def _text(name: str, value: Any, longest: int, pattern: re.Pattern[str] = _TEXT) -> str:
     if not isinstance(value, str):
-        raise KTError(f"{name}: it is a text")
+        raise KTError(f"{name}: must be a string")
     if len(value) > longest:
-        raise KTError(f"{name}: it has at most {longest:,} characters")
+        raise KTError(f"{name}: must have at most {longest:,} characters")
     if odd := next((c for c in value if not pattern.fullmatch(c)), None):
-        raise KTError(f"{name}: {odd!a} has no place in it")
+        raise KTError(f"{name}: must not contain {odd!a}")
     return value.strip()

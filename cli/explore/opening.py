@@ -33,7 +33,7 @@ def open_text(data: Any) -> dict[str, Any]:
         or set(data) != {"name", "text"}
         or not all(isinstance(v, str) for v in data.values())
     ):
-        raise KTError('a file is given as {"name": ..., "text": ...}')
+        raise KTError('expected a file as {"name": ..., "text": ...}')
     name, text = data["name"][:200], data["text"].removeprefix("\ufeff")
     suffix = os.path.splitext(name)[1].lower()
     stripped = text.strip()
@@ -90,9 +90,9 @@ def _tour(tour: Tour) -> dict[str, Any]:
 def _form(graph: MoveGraph) -> dict[str, str]:
     """A graph for the form: the text of its board and its piece, or its vertices and edges."""
     if graph.board is not None and graph.fixed:
-        raise KTError("it requires moves, which have a field of their own on the page; kt solve reads the file")
+        raise KTError("it requires moves, which have their own field on the page; kt solve reads the file")
     if graph.board is not None and graph.weights is not None:
-        raise KTError("its moves have weights, which the page has no place for; kt solve reads the file")
+        raise KTError("its moves have weights, which the page does not support; kt solve reads the file")
     text = "" if graph.board is None else _written(graph.board)
     return {"board": text, "leaper": str(graph.leaper)} if text else {"board": graph_text(graph)}
 

@@ -66,7 +66,7 @@ def draw_file(kind: str, data: dict[str, Any]) -> str:
     from kt_models.drawing.page_html import page_html
 
     if not _has_picture(tour.graph):
-        raise KTError(f"board {tour.graph.name}: it has no picture")
+        raise KTError(f"board {tour.graph.name}: it cannot be drawn")
     return page_html([entry_of_tour(tour)])
 
 

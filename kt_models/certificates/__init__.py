@@ -1,4 +1,4 @@
-"""Statements, certificates and their checkers: all that must be right for claims to be true (docs/theory/kernel.md)."""
+"""Statements, certificates and their checkers: what must be correct for claims to be true (docs/theory/kernel.md)."""
 
 from kt_models.certificates.certificate import Certificate, Checked, check
 from kt_models.certificates.methods import METHODS

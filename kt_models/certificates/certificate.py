@@ -1,8 +1,8 @@
-"""`Certificate`: all that a sceptic needs to verify a statement without trusting a solver.
+"""`Certificate`: what a sceptic needs to verify a statement without trusting a solver.
 
-A certificate shows one `Statement`: that a problem has no solution, or that every solution has a value or more.  It
-names its method and carries the whole problem and the data of that method.  `check` replays it with the checker of that
-method alone, in exact integers.
+A certificate proves one `Statement`: that a problem has no solution, or a lower bound on the value of every solution.
+It names its method and contains the whole problem and the data of that method. `check` replays it with only the checker
+of that method, in exact integers.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from kt_models.problem import Problem
 class _Json:
     """An attribute that is kept as canonical JSON text.
 
-    Reading it parses the text, so that nobody holds what the text was made from: whatever is done to a value that was
-    read, or to the one that was given, changes nothing.
+    Each read parses the text anew, so changes to a value that was read, or to the original, have no effect.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -57,7 +56,7 @@ class _Json:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A statement and the data that show it.  It is immutable, and says nothing about its own correctness.
+    """A statement and the data that prove it. It is immutable, and may be wrong until it is checked.
 
     Parameters
     ----------
@@ -106,7 +105,7 @@ class Certificate:
         return self.statement.value
 
     def check(self, limits: Limits = NO_LIMITS) -> str:
-        """Replay the certificate, even if somebody did so before, and say in words what it rests on.
+        """Replay the certificate, even if it was checked before, and return in words what it rests on.
 
         Raises
         ------
@@ -128,11 +127,11 @@ class Certificate:
 
     @property
     def words(self) -> str:
-        """What the certificate rests on; it is checked now, unless it is `Checked`.  Raises the errors of `check`."""
+        """What the certificate rests on; unless it is `Checked`, this checks it and raises the errors of `check`."""
         return self.check()
 
     def checked(self, limits: Limits = NO_LIMITS) -> Checked:
-        """The same certificate with the outcome of its check, which runs now; raises the errors of `check`."""
+        """Check the certificate, and return it with the outcome; raises the errors of `check`."""
         return Checked(self.method, self.statement, self.data, limits)
 
     def _repr_html_(self) -> str:
@@ -165,7 +164,7 @@ class Certificate:
         KTError
             If a key is missing or of the wrong type.
         CertificateError
-            If the digest does not match: the file was altered since it was written.
+            If the digest does not match, because the file was altered.
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
@@ -218,7 +217,8 @@ class Checked(Certificate):
         limits: Limits = NO_LIMITS,
         on_progress: Listener = silent,
     ) -> Checked:
-        """The certificate of the best bound that some data show; computing it is the check, and sweeps report progress.
+        """The certificate of the best bound that data prove; computing the bound is the check, and sweeps report
+        progress.
 
         Raises
         ------
@@ -231,7 +231,7 @@ class Checked(Certificate):
         return cls._known(made, words_of(method, argument, made.data))
 
     def claiming(self, value: int) -> Checked:
-        """The certificate of a bound that is no better, with the same data."""
+        """The certificate of the same or a weaker bound, with the same data."""
         weaker = Certificate(self.method, replace(self.statement, value=value), self.data)
         if self.bound is None or value > self.bound:
             return weaker.checked()
@@ -247,7 +247,7 @@ class Checked(Certificate):
 
 
 def check(certificate: Certificate, limits: Limits = NO_LIMITS) -> str:
-    """Replay a certificate, and say in words what it rests on; raises the errors of `Certificate.check`."""
+    """Replay a certificate, and return in words what it rests on; raises the errors of `Certificate.check`."""
     return certificate.check(limits)
 
 

@@ -1,15 +1,15 @@
 """`Cut`: the inequalities of cut-sets and blossoms that certificates name; the checker derives them from the problem.
 
-Let S be a set of vertices, neither empty nor everything, that holds k of the given ends (terminals), x(d(S)) the number
+Let S be a proper nonempty set of vertices that contains k of the given ends (terminals), x(d(S)) the number
 of chosen edges that leave it, and f(S) the number of ends of a path in S that are not given.
 
-- *Cut-set*: every solution without a cycle apart leaves S.  One cycle or path: x(d(S)) + f(S) >= 2 - k, as each end of
-  the path that is inside makes up for an edge out.  Several paths between terminals (`linkage`, `paths`):
+- *Cut-set*: every solution without a cycle apart leaves S.  One cycle or path: x(d(S)) + f(S) >= 2 - k, because each
+  end of the path inside replaces an edge out.  Several paths between terminals (`linkage`, `paths`):
   x(d(S)) >= 2 if S holds no terminal; in a linkage, also at least the number of pairs that S separates.
 - *Blossom* (Edmonds 1965), T a set of edges that leave S, |T| + k odd: x(d(S) - T) - x(T) + f(S) >= 1 - |T|.  The
   degrees in S sum to 2|S| - k - f(S), so x(d(S)) has the parity of k + f(S).  If f(S) = 0, the chosen edges of d(S)
   cannot be exactly T: the left side, at least -|T| anyway, is not -|T|.  If f(S) > 0, it is at least f(S) - |T|.  This
-  asks for nothing but degrees.
+  uses only the degrees.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Elimination: the ways through a part of a graph, by taking its vertices one after another along a tree.
+"""Elimination: the ways through a part of a graph, found by taking its vertices one by one along a tree.
 
-A *way* covers every vertex of the part by disjoint paths whose ends are outside.  What lies outside is seen as *ports*,
-vertices that are never taken.  A table says for a set of vertices taken, and for each vertex that an edge has reached
-and that is not taken (a *column*), whether it has no edge yet, has its full degree, or is an end of a path, and of
-which path.  The rest of the graph can see no more than that.
+A *way* covers every vertex of the part by disjoint paths whose ends are outside.  The outside consists of *ports*,
+vertices that are never taken. A table records, for a set of taken vertices and each untaken vertex that an edge has
+reached (a *column*), whether it has no edge yet, has its full degree, or is an end of a path, and of which path. The
+rest of the graph depends on nothing else.
 
 To take a vertex, the program joins the tables that have it as a column, chooses or leaves out its edges to vertices not
-taken, and drops states in which it does not have two edges.  Tables without a common column stay apart.  So a graph
-with small cuts is followed along a tree, where a sweep would keep one frontier for all of it.
+taken, and drops states in which it does not have two edges.  Tables without a common column stay separate. So a graph
+with small cuts is processed along a tree, where a sweep would keep one frontier for all of it.
 """
 
 from __future__ import annotations

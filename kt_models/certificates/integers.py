@@ -1,7 +1,7 @@
 """Sums of machine integers that cannot overflow.
 
-Everything that is claimed rests on integers.  Python's have no limit; machine integers are used for speed where
-`require_fit` has shown, in Python's, that no sum that is formed can leave them.
+Every claim rests on integers. Python's have no limit. Machine integers are used for speed, after `require_fit` has
+shown in Python's that no sum can overflow.
 """
 
 from __future__ import annotations

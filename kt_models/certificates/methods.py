@@ -1,8 +1,8 @@
-"""Methods: the kinds of arguments that certificates and files of claims name, and the module that checks each.
+"""Methods: the kinds of arguments that certificates and files of claims name, and their checkers.
 
-Arguments about one board or graph are checked in this folder.  Those about boards of all sizes are theorems, and have a
-room of their own, `theorems`, which nothing here imports.  Each of its folders declares a `Theorem`, and its checkers
-are loaded when a file or a certificate names them.
+Arguments about one board or graph are checked in this folder.  Those about boards of all sizes are in the package
+`theorems`, which nothing here imports. Each of its folders declares a `Theorem`, whose checkers are loaded when a file
+or a certificate names them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Argument:
     words
         What a bound rests on.
     swept
-        Whether a check takes so long that the checker reports progress.
+        Whether checks are long, so that the checker reports progress.
     constrained
         Whether the checker uses the constraints of a problem.  Otherwise it checks the problem without them, which
         has all of its solutions.
@@ -199,7 +199,7 @@ def theorem_of(kind: str) -> Theorem | None:
 
 
 def check_theorem(data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
-    """Claims of a file about boards of all sizes, all of them shown, and what they rest on.
+    """Check all claims of a file about boards of all sizes; return them and what they rest on.
 
     Raises
     ------

@@ -2,8 +2,8 @@
 
 An *option* of a vertex is what a solution may do there: use two of its edges, or one where a path ends.  A solution is
 a choice of one option for each vertex such that both ends of every edge agree whether it is used.  A node says which
-options every vertex has left.  Restrictions are propagated, so that many nodes without solutions are seen to be that;
-no option of a solution is ever lost.
+options every vertex has left.  Restrictions are propagated, which exposes many nodes without solutions; no option of a
+solution is ever lost.
 
 The branching is orbital (Ostrowski, Linderoth, Rossi and Smriglio 2011).  A node carries a group of symmetries of the
 board under which its solutions, as a set, are invariant.  A property of an edge (used, unused) or of a vertex (the pair
@@ -12,8 +12,8 @@ itself has the property, in those of the second no image of the subject has it. 
 same value, in the first child.  The group of the first child is the stabiliser of the subject; that of the second
 stays.
 
-A symmetry that the problem imposes is another matter: every single solution is invariant under it.  So what is known
-of an edge is known of its images (`twins`), and only symmetries that normalise that group permute the solutions.
+A symmetry that the problem imposes is different: every single solution is invariant under it. So what is known about an
+edge is known about its images (`twins`), and only symmetries that normalise that group permute the solutions.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ class Options(NamedTuple):
 class VertexWeights:
     """The objective: weights of pairs of edges that meet at a vertex, of edges, and the rest.
 
-    A pair of parallel edges is paid at the tail of the smaller of them.  Of pairs of edges that do not meet no vertex
-    knows; only those that weigh less than 0 matter, and their sum, `apart`, is taken off once.
+    A pair of parallel edges is charged at the tail of the smaller one. No vertex sees pairs of edges that do not meet;
+    only those of negative weight matter, and their sum, `apart`, is subtracted once.
 
     Raises
     ------
@@ -456,7 +456,7 @@ class Instance:
         return new
 
     def _join(self, state: State, edge: int, queue: list[int]) -> bool:
-        """Join the paths of used edges at a newly used edge; false if that is not allowed."""
+        """Join the paths of used edges at a newly used edge; return False if that is not allowed."""
         far, size, options = state.far, state.size, state.options
         tail, head = self.ends[edge]
         # the other ends of the two paths of used edges that meet here

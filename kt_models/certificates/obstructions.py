@@ -320,11 +320,11 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
 
 
 def refute_by_symmetry(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
-    """What a symmetry does to one cycle or path (Bergholt; Jelliss, "Symmetry in knight's tours", 1999).
+    """Refute a symmetry by its action on a cycle or path (Bergholt; Jelliss, "Symmetry in knight's tours", 1999).
 
     A symmetry of a cycle of N vertices is a rotation, which moves every vertex, or a reflection, which has order 2 and
-    fixes two vertices, or reverses two edges, or one of each if N is odd.  A symmetry of a path is its reversal.
-    Where every move changes colour, a rotation by r steps swaps colours exactly if r is odd.  This holds for three
+    fixes two vertices, or reverses two edges, or one of each if N is odd.  A symmetry of a path is its reversal. If
+    every move changes colour, a rotation by r steps swaps colours if and only if r is odd.  This holds for three
     vertices or more, where a tour does not use two moves that join the same two cells.
     """
     board = problem.graph.board
@@ -396,9 +396,9 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
 
 
 def refute_by_theorem(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
-    """Rectangles and boxes on which no knight's tour exists, by published theorems (not proved again here).
+    """Refute rectangles and boxes without a knight's tour by published theorems, which are not proved here.
 
-    What holds of every closed or open tour of a board holds of those with given ends, moves or symmetry.
+    What holds for every closed or open tour of a board also holds with given ends, moves or symmetry.
     """
     board, graph = problem.graph.board, problem.graph
     if problem.connectivity not in ("cycle", "path"):

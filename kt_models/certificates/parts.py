@@ -1,26 +1,26 @@
-"""Parts of a graph behind few edges: a proof that there is no tour, because no cycle can pass some part.
+"""Parts of a graph behind few edges: a proof that no tour exists, because no cycle can traverse some part.
 
 The checker keeps a multigraph that has a Hamiltonian cycle through its *forced* edges if the problem has a solution.
-It begins with the plain graph of the problem, and shrinks by rules that keep this true:
+It begins with the plain graph of the problem, and shrinks by rules that preserve this:
 
 - A vertex with two edges uses both, and becomes a forced edge between its neighbours.  One with two forced edges loses
-  the others.  Of parallel edges, while there are more than two vertices, a cycle uses one at most, and it is the same
-  which: one is kept.
-- A cycle crosses the cut around a part an even number of times, and twice or more, so two or three edges around it
-  are crossed exactly twice.  What the cycle does inside is then one path, and the part may become a single vertex.
+  the others.  With more than two vertices, a cycle uses at most one of parallel edges, and they are interchangeable:
+  one is kept.
+- A cycle crosses the cut around a part an even number of times, at least twice, so it crosses a cut of two or three
+  edges exactly twice.  What the cycle does inside is then one path, and the part may become a single vertex.
 - All ways through a part are known when its vertices have been taken one by one (`elimination`).  If each is a single
   path, the part may become a vertex, at which an edge that every way uses is forced and one that no way uses goes.  For
-  a cut of three edges this says all that is known: of three pairs of edges some are possible, and what is left allows
-  no others.  If each edge of the cut is joined to one other only, whatever the way, the part may become edges between
+  a cut of three edges this loses nothing: some of the three pairs of edges are possible, and the vertex allows no
+  others.  If each edge of the cut is joined to one other only, whatever the way, the part may become edges between
   their ends outside.  So parts nest.
 
-There is no tour as soon as a vertex has too few edges or too many forced ones, a cut has one edge or none, or a part
-has no way through it.
+No tour exists as soon as a vertex has too few edges or too many forced ones, a cut has at most one edge, or a part has
+no way through it.
 
 The data is a list of `steps`, each with one key.  `take` lists vertices of a part in the order in which they are taken;
 the part then becomes a vertex or edges if four edges or fewer lead out of it and its ways allow it.  `keep` lists the
 vertices outside a part that becomes a vertex without a look inside.  The vertex that step i makes is number size + i,
-where size is the number of vertices of the plain graph.  Vertices that are no longer there are passed over.
+where size is the number of vertices of the plain graph.  Vertices that no longer exist are skipped.
 """
 
 from __future__ import annotations

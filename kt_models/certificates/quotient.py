@@ -7,8 +7,8 @@ So the orbits of the tour's vertices, in the order of the tour, are a tour of th
 orbits of the tour's edges.  An edge between two vertices of one orbit is in no tour of more than one orbit: it would
 be a loop of that cycle.
 
-Two orbits of edges weigh what the pairs of their edges weigh together, so the tour of the quotient weighs as much.  Not
-all tours of the quotient come from a symmetric tour; hence a bound.
+The weight of two orbits of edges is the sum over the pairs of their edges, so the tour of the quotient has the same
+weight. Not all tours of the quotient come from a symmetric tour, so this gives only a bound.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from kt_models.weights import Weights
 def quotient_of(problem: Problem) -> Problem | None:
     """The problem whose solutions weigh no more than the symmetric tours: a graph with parallel edges, and weights.
 
-    None where nothing is to be least or no cycle is asked for, without a symmetry, where a symmetry maps a vertex or an
-    edge to itself, where all vertices are one orbit, and where a move is required that no tour makes.
+    None if the problem has no objective, no symmetry or is not about a cycle, if a symmetry maps a vertex or an edge to
+    itself, if all vertices are one orbit, or if a required move is in no tour.
     """
     graph, order, weights = problem.graph, len(problem.group), problem.weights
     if weights is None or not problem.closed or order == 1 or graph.board is None or graph.n <= order:

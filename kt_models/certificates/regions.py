@@ -1,26 +1,26 @@
 """Regions: the least weight of the moves at some cells, over all their choices together.
 
 A *region* is a list of cells, swept in that order.  At each cell the sweep decides the cell's moves that are not yet
-decided, so that the cell gets its degree, and it counts the pairs of the objective that are then complete.  Of all
-that was decided it remembers the *state*: those chosen moves that some later cell or some later pair still needs.  For
-each state it keeps the least cost of reaching it.  This is exact for the region; cells outside it may get any degree.
-The regions' minima add up to a lower bound, as every pair is counted in the first region that sees it.
+decided, so that the cell gets its degree, and it counts the pairs of the objective that are then complete.  It
+remembers only the *state*: the chosen moves that some later cell or pair still needs.  For each state it keeps the
+least cost of reaching it.  This is exact for the region; cells outside it may get any degree. The regions' minima add
+up to a lower bound, as every pair is counted in the first region that sees it.
 
-What a strip along a side loses, it loses at its ends.  So a region may be *closed*: a belt around the board, whose last
+A strip along a side loses only at its ends. So a region may be *closed*: a belt around the board, whose last
 cell is followed by its first.  Let V(s) be the least cost of reaching state s after whole laps, W(s) that after one lap
 more.  A solution that is in state s at both times pays at least W(s) - V(s) for the lap between, whatever the function
 V is: so the least of these differences is a bound, and no state has to be guessed.  (V is a dual solution: potentials
 of the states in the shortest path problem that the lap is.  It is computed here, from the board alone; a certificate
 says which cells, in which order, and no more.)
 
-All numbers are integers.  A step that is like an earlier one but for the names of cells and moves, from the same
-states, is looked up (`states`); so long sides take hardly longer than short ones.
+All numbers are integers.  A step that differs from an earlier one only in the names of cells and moves, from the same
+states, is looked up (`states`). So long sides take hardly longer than short ones.
 
-Where ends of an open tour are free, a region may see any number of them, and its minimum is known for each number.
+If ends of an open tour are free, a region may contain any number of them, and its minimum is computed for each number.
 Regions without a cell in common share the ends among them, so the least sum over all ways to share is a bound.  A
 region that has a cell in common with an earlier one may see the same end again: its least minimum is added.
 
-The bound of Besa et al. 2022, Theorem 9, is one such: there the cells of each side are a region.
+The bound of Besa et al. 2022, Theorem 9, is an example: there the cells of each side are a region.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Rewritten objectives: the same value for every solution, without a gain for two edges that do not meet.
+"""Rewritten objectives: the same value for every solution, without negative weights of edges that do not meet.
 
-Sweeps and trees of cases do not serve a weight below 0 of two edges e and f without a common vertex.  Let f end at a
+Sweeps and trees of cases do not support a negative weight of two edges e and f without a common vertex.  Let f end at a
 vertex whose degree d is known: of its edges, f and g, h, ..., exactly d are chosen.  If e is chosen, f is chosen as
 often as d less those of g, h, ... that are, and if e is not chosen, neither side counts.  So
 

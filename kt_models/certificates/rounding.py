@@ -1,7 +1,7 @@
 """Rounding to values that the objective can take, and the values that a refutation must rule out.
 
-A formula shows "every solution has at least B" if no solution of a value below B escapes it.  What it may say of the
-value is therefore worked out here, from the statement: nothing that a file brings along is asked.
+A formula shows "every solution has at least B" only if it covers all solutions of a value below B. So this module
+derives what it may assume about the value from the statement alone, and ignores what a file says.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def ruled_out(statement: Statement) -> int | None:
 def value_step(problem: Problem) -> int:
     """A common divisor of all values of the objective.
 
-    The chosen edges being invariant under the problem's symmetry, pairs of them come in whole orbits; so the value is
-    a sum of what orbits weigh, and a multiple of the greatest common divisor of these.
+    The chosen edges are invariant under the problem's symmetry, so their pairs come in whole orbits. So the value is a
+    sum of the weights of orbits, and a multiple of their greatest common divisor.
     """
     weights = problem.weights
     if weights is None or not len(weights.weight):

@@ -1,8 +1,8 @@
 """`Statement`: a problem and a claim about it, comparable and in words.
 
-A statement is the one thing that a certificate shows, that a result, a proof folder and a run are put together by, and
-that is printed.  Its text is made from it alone.  What a file calls its board, graph or weights counts for nothing:
-where a name does not say everything, what it stands for is written out, or, where that is long, its SHA-256.
+Certificates, results, proof folders and runs show statements, and kt compares and prints them. The text of a statement
+is made from it alone, and ignores what a file calls its board, graph or weights. If a name is not enough, the text
+writes out the object or, if that is long, its SHA-256.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Statement:
     problem
         Has an objective if the claim is about values.
     kind
-        `infeasible`: it has no solution.  `at-least`: every solution has this value or more.  `optimum`: this is the
+        `infeasible`: it has no solution. `at-least`: every solution has at least this value.  `optimum`: this is the
         least value of a solution.  `count`: it has exactly `value` solutions.  `complete`: the `value` solutions
         listed are all solutions.  `tour`: it has a solution (of this value).
     value
@@ -55,7 +55,7 @@ class Statement:
     Raises
     ------
     KTError
-        If these do not fit together.
+        If these are inconsistent.
     """
 
     problem: Problem

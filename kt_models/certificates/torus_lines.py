@@ -1,13 +1,13 @@
 """Torus lines: a tour of a torus with t turns has t straight lines, and the check tries all ways to join fewer.
 
-A *line* is a move repeated; where one ends and the next begins there is a turn.  On a torus every cell is like every
-other, and every axis may be reversed.  So the longest line of a tour may be taken to begin at cell 0 and to make a move
-with no negative coordinate.  All lines that can come after it, and are no longer, are tried in turn, as long as they
-meet no cell again and those that are left can still be long enough for the other cells.  A tour without a turn repeats
-one move; a single turn there cannot be.
+A *line* is a repeated move, and the tour turns where one line ends and the next begins. On a torus all cells are
+equivalent, and every axis may be reversed. So we may assume that the longest line of a tour begins at cell 0 and makes
+a move with no negative coordinate. The check tries all lines that can follow and are no longer, as long as they meet no
+cell again and the remaining lines can still cover the other cells. A tour without a turn repeats one move, and no tour
+has exactly one turn.
 
 The data is `at_least`, the bound: there is no tour with fewer turns.  Required and forbidden moves and a symmetry are
-not looked at; they only take tours away.
+ignored, because they only exclude tours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Transposed boards: the bound of a board with its two sides exchanged, as of 8x6 by the certificate of 6x8.
+"""Transposed boards: the bound of 8x6 by the certificate of 6x8, for example.
 
 The reflection (x, y) -> (y, x) takes cells to cells and the moves of a leaper to its moves, and so solutions of one
 problem to solutions of the other, with as many turns and as many crossings.
@@ -23,8 +23,8 @@ METHOD = "turned"
 def exchanged(problem: Problem) -> Problem | None:
     """The same problem on the board with its two sides exchanged.
 
-    None off the plane, for a graph without a board, for weights of other pairs than turns and crossings, and with a
-    symmetry or with moves that are required or forbidden.
+    None for boards that are not plane, graphs without a board, objectives other than turns and crossings, and problems
+    with a symmetry or with required or forbidden moves.
     """
     graph = problem.graph
     board, leaper = graph.board, graph.leaper

@@ -1,8 +1,8 @@
 """Lower bounds by duality: a tree of cases with dual multipliers in its leaves, walked once in exact integers.
 
-The problem is cut up by vertex.  An *option* of a vertex is a choice of its two edges, or of one edge at an end of a
-path (`nodes`).  If weights are on pairs of edges that meet, as turns are, the value of a solution is the sum of what
-its options weigh.  Let go of the condition that both ends of an edge agree, and of any other linear inequality that
+The problem is decomposed by vertex.  An *option* of a vertex is a choice of its two edges, or of one edge at an end of
+a path (`nodes`).  If weights are on pairs of edges that meet, as turns are, the value of a solution is the sum of the
+weights of its options. Relax the condition that both ends of an edge agree, and any other linear inequality that
 solutions satisfy, for a price:
 
     value  >=  sum_r z_r least_r  -  end * (free ends)  +  sum_v  min over the options o allowed at v of
@@ -10,15 +10,15 @@ solutions satisfy, for a price:
 
 where the price of using edge e is `y_e` at its tail and `-y_e - sum_r z_r a_re` at its head, that of ending a path at a
 vertex that is not given is `end - sum_r z_r [v in S_r]`, for any integers `y` and `end` and any `z_r >= 0`; r runs over
-inequalities `sum_e a_re x_e + (free ends in S_r) >= least_r` (`cuts`).  To see it, add up what a solution pays: the two
-prices of an edge sum to minus what its rows have for it.  That is weak duality; nothing is assumed of the numbers.
-Pairs of edges that do not meet are left out, and what those that weigh less than 0 sum to is taken off.
+inequalities `sum_e a_re x_e + (free ends in S_r) >= least_r` (`cuts`).  To see this, add up what a solution pays: the
+two prices of an edge sum to minus its coefficients in the rows. This is weak duality, for any numbers. Pairs of edges
+that do not meet are left out, and the sum of their negative weights is subtracted.
 
 Restricting the options of some vertices only makes the minima larger: the same multipliers bound every subtree.  A tree
 therefore changes them a little from node to node, and a leaf is closed by the multipliers in force, or by propagation
 alone.  The linear relaxation is the tree with a single leaf.
 
-Without an objective every solution has the value 0.  So there is none if every leaf has a bound above 0: its
+Without an objective every solution has the value 0. So no solution exists if every leaf has a bound above 0: its
 multipliers are then a Farkas combination, which contradicts the degrees, the cuts and what the leaf allows.
 
 Data, integers throughout:
@@ -291,7 +291,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Raises
     ------
     CertificateError
-        If the data makes no sense, leaves out a part of the tree, or does not apply to that problem.
+        If the data is malformed, omits a part of the tree, or does not apply to that problem.
     Stopped
         If a limit is reached.
     """

@@ -17,7 +17,7 @@ class Assertion(Protocol):
 
 @dataclass(frozen=True)
 class Fact:
-    """A claim that consists of its words only."""
+    """A claim that consists only of its words."""
 
     text: str
 
@@ -29,9 +29,9 @@ class Verdict:
     Parameters
     ----------
     shown
-        What was checked, and holds.
+        Claims that were checked and hold.
     stated
-        What the file claims and nothing in it shows; it is only claimed.
+        Claims that the file makes without proof.
     how
         What it rests on.
     """

@@ -1,8 +1,8 @@
-"""Drawings: the parts that `draw` puts together and `notebook` shows.
+"""Drawings: the parts that `draw` assembles and `notebook` shows.
 
-`way` is what is walked and in which colours, `caption` the line that says it; `page` is where everything goes, `lines`
-where moves and edges of squares run on it, and `canvas` the figure they are put on.  `parts` are colours, frames and
-arrows that explain a drawing.
+`drawn_moves` has the walks and their colours, and `caption` describes them. `page` places everything, `lines` has the
+lines of moves and the edges of squares, and `canvas` collects them. `explanation_parts` has colours, frames and arrows
+that explain a drawing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Animations: a tour drawn move by move, as GIF (by Pillow) or as MP4 (by ffmpeg, if it is installed).
 
-A long tour makes many moves in a frame: there are at most `MAX_FRAMES`, and as many as fit `MAX_PIXELS`.  Lines are
-drawn at twice the size and averaged, which makes them smooth.
+A long tour makes many moves in a frame, because the number of frames is limited by `MAX_FRAMES` and `MAX_PIXELS`.
+Lines are drawn at twice the size and averaged, which makes them smooth.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""`Canvas`: everything on a page, in the order of drawing; `svg` and `figure` make files of it.
+"""`Canvas`: everything on a page, in the order of drawing; `svg` and `figure` make files from it.
 
-Places are in cells, lengths in pixels.  Nothing here knows of a file format, and nothing large is loaded.
+Positions are in cells, lengths in pixels. Nothing here depends on a file format or imports a large package.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Pictures of certificates: the cut of a graph, the dual numbers of its moves, or the tree of cases.
 
-A cut: the cells that are taken out and the parts that are left, in two colours where every move joins the two.
-A tree of cases: the tree.  A single dual solution: its number on every move, and what each cell pays at least.
+A cut: the removed cells and the remaining components, in two colours if every move joins the two. A tree of cases: the
+tree. A single dual solution: its number on every move, and the least cost of each cell.
 """
 
 from __future__ import annotations

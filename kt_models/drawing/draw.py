@@ -3,7 +3,7 @@
 Everything is placed in units of a cell, the centre of cell (x, y) at (x, y).  The layers of a board in three dimensions
 lie side by side on one flat page, so that squares, lines and marks are drawn by the same code as in the plane.
 
-What a drawing is made of is in `kt_models.drawing`; here it is put together.
+The parts of a drawing are in `kt_models.drawing`; this module assembles them.
 """
 
 from __future__ import annotations

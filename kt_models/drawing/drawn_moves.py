@@ -1,6 +1,6 @@
 """All moves of a drawing: their places and colours, and where they turn and cross.
 
-Turns and crossings come from `pairs`, the one source of both: what is marked is what is counted.
+Turns and crossings come from `pairs`, so marks and counts agree.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Way(NamedTuple):
 
 
 def tours_of(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None) -> list[Tour]:
-    """What is walked: a walk of a graph is a tour of some of its vertices."""
+    """The walks as tours: a walk of a graph is a tour of some of its vertices."""
     if walks is not None and not isinstance(subject, MoveGraph):
         raise KTError("walks are drawn on the graph whose edges they have")
     if isinstance(subject, MoveGraph):

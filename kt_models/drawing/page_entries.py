@@ -122,7 +122,7 @@ def entry_of_tour(tour: Tour, name: str = "") -> PageEntry:
 
 
 def entry_of_result(result: Result) -> PageEntry:
-    """The entry of a result, whose certificate was checked as it was made."""
+    """The entry of a result, whose certificate was checked by its constructor."""
     return _entry_of_answer(result, result.problem.graph.name, result.certificate, result.engine)
 
 
@@ -132,7 +132,7 @@ def entry_of_longest(answer: Longest) -> PageEntry:
     Raises
     ------
     KTError
-        If there is none.
+        If there is no walk.
     """
     if answer.walk is None:
         raise KTError("there is no walk to draw; a .json file would hold the answer")
@@ -175,7 +175,7 @@ def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **h
 
 
 def read_entries(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Iterator[PageEntry]:
-    """What `read_entry` reads; of a file of tours, an object a line, one after the other."""
+    """What `read_entry` reads; for a file of tours, one object per line, one entry each."""
     if is_text(path) or file_suffix(path) != ".jsonl":
         yield read_entry(path, graph, **how)
         return
@@ -334,7 +334,7 @@ def _conditions(problem: Problem) -> tuple[tuple[str, str], ...]:
 def layer_of(certificate: Certificate | None) -> Shading | None:
     """The cells a cut removes and the pieces it leaves, or the least cost of each cell in a dual solution without rows.
 
-    None where a certificate says nothing of single cells.  It was checked, so its data can be read as it stands.
+    None if the certificate has no data about single cells. It was checked, so its data is valid.
     """
     if certificate is None or certificate.problem.graph.board is None:
         return None

@@ -1,8 +1,8 @@
 """Pages: one self-contained HTML file that shows walks on a board and loads nothing else.
 
-Scripts, style and data stand in the file; it asks nothing of any network.  Texts of files come in as data, in which no
-`<` is left, and go onto the page as text.  Should one get through all the same, the content security policy lets no
-script run but the one whose digest it names.
+The file contains scripts, style and data, and needs no network. Texts of files enter as data without any `<`, and
+appear on the page as text. As a second barrier, the content security policy allows only the script whose digest it
+names.
 """
 
 from __future__ import annotations

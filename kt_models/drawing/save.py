@@ -1,4 +1,4 @@
-"""Saving a tour, a result or a certificate to a file, in the form that its suffix says."""
+"""Saving a tour, a result or a certificate to a file, in the format of its suffix."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def suffix_for(path: str | os.PathLike[str], name: str | None = None) -> str:
 
 
 def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None, force: bool = False) -> None:
-    """Write it, whole or not at all.
+    """Write the whole file or nothing.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def document_of(subject: Any) -> dict[str, Any]:
 
 
 def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
-    """What is drawn of an answer: its tour, or walks on a graph.
+    """What to draw of an answer: its tour, or walks on a graph.
 
     Raises
     ------
@@ -197,12 +197,12 @@ def picture(
 def draw_entries(
     entries: Sequence[PageEntry], suffix: str, options: DrawOptions, *, argument: bool = False, seconds: float = 15.0
 ) -> str | bytes:
-    """What files hold that show these entries, in the form that their suffix says.
+    """Contents of the files that show these entries, in the format of their suffix.
 
     Parameters
     ----------
     argument
-        Whether to draw the certificate of a result in place of its tour.
+        Whether to draw the certificate of a result instead of its tour.
     seconds
         The duration of an animation.
 
@@ -245,7 +245,7 @@ def require_drawing(suffix: str, options: DrawOptions) -> None:
 
 
 def _subject(entry: PageEntry, argument: bool) -> tuple[Subject, Sequence[Walk] | None]:
-    """What is drawn of an entry, and the walks on it."""
+    """What to draw of an entry, and the walks on it."""
     if argument and entry.certificate is None:
         raise KTError(f"{entry.name}: --argument: there is no certificate in it")
     if entry.certificate is not None and (argument or not entry.tours):
@@ -271,7 +271,7 @@ def _are_several(subject: Any) -> bool:
 
 
 def _entries_of(subject: Any, form: Mapping[str, Any]) -> Iterator[PageEntry]:
-    """What is drawn of a subject: one entry, or of a file of tours, an object a line, one for each."""
+    """Entries of a subject: one, or for a file of tours (one object per line) one for each."""
     from kt_models.drawing.page_entries import read_entries
 
     if isinstance(subject, os.PathLike):

@@ -66,7 +66,7 @@ def single(canvas: Canvas, title: str) -> Sheet:
 
 
 def sheet_of(drawings: Sequence[tuple[Canvas, str]], options: DrawOptions) -> Sheet:
-    """The sheet of drawings, which have no title and no caption of the sheet's.
+    """The sheet of drawings, without its title and caption.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Themes: a drawing is made in the colours of `light`, and recoloured for another theme as a whole.
+"""Themes: a drawing is made in the colours of `light`, and then recoloured for other themes.
 
-`dark` is for dark paper, `print` black and grey on white.  `auto` has the colours of `light` with those of `dark`
-beside them, for the reader's colour scheme to choose from: an SVG can say that, and nothing else.
+`dark` is for dark paper, `print` black and grey on white.  `auto` has the colours of both `light` and `dark`, and the
+reader's colour scheme chooses; only SVG supports this.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def require_fixed(theme: str, what: str) -> None:
     Raises
     ------
     KTError
-        If there is no such theme; the message names those there are.
+        If there is no such theme; the message lists the themes.
     """
     if theme == "auto":
         raise KTError(f"theme auto: {what} has the same colours for every reader: use light, dark or print, or an SVG")

@@ -1,6 +1,6 @@
 """Graphs from Python data: masks, cells, edges, adjacency.
 
-Nothing is guessed: data that can be read in two ways are refused, with the keyword that says which is meant.
+Nothing is guessed: ambiguous data are refused, with the keyword that decides.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def graph_from(
     Parameters
     ----------
     board
-        Text as on the command line (`8x8`, `aztec:5`, a file of a graph); a `Board`; a `MoveGraph`; a mask: an array
-        or nested list of 0 and 1, or of Booleans, whose first row is the top one as it is printed (in three
-        dimensions and more it is indexed by x, y, z, ...); a list of cells of three or more coordinates; or a graph,
-        whose nodes answers then speak of: a `networkx.Graph`, or a list of edges between nodes that are no numbers.
+        Text as on the command line (`8x8`, `aztec:5`, a file of a graph); a `Board`; a `MoveGraph`; a mask: an array or
+        nested list of 0 and 1, or of Booleans, whose first row is the top one as it is printed (in three dimensions and
+        more it is indexed by x, y, z, ...); a list of cells of three or more coordinates; or a graph, whose nodes
+        appear in answers: a `networkx.Graph`, or a list of edges between nodes that are not numbers.
     leaper
-        The piece, where the board has none yet: `1,2`, `(1, 2)` or a `Leaper`; a sum, `0,1+1,1`, or a name, `king`; the
+        The piece, if the board has none: `1,2`, `(1, 2)` or a `Leaper`; a sum, `0,1+1,1`, or a name, `king`; the
         knight by default.
     cells
         In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names.
@@ -93,10 +93,10 @@ def graph_from(
         In place of `board`: pairs of nodes of any kind, with a weight each or without: `[(0, 1), (1, 2)]`.
     adjacency
         In place of `board`: a matrix of 0 and 1 (an array, a nested list, or sparse as SciPy has it), or a dictionary
-        from each node to its neighbours; of a directed graph, if it is not symmetric.
+        from each node to its neighbours; the graph is directed if it is not symmetric.
     directed
-        Whether `edges` are arcs, each from its first node to its second, and `adjacency` leads from rows to columns;
-        by default edges are not, and adjacency is if it is not symmetric.
+        Whether the graph is directed: `edges` are arcs from first to second node, and `adjacency` leads from rows to
+        columns. By default `edges` are undirected, and `adjacency` is directed if it is not symmetric.
 
     Raises
     ------
@@ -274,7 +274,7 @@ def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
 
 
 def _graph_of_tuples(rows: list[tuple[Any, ...]]) -> MoveGraph | Board:
-    """Tuples that are no edges are cells, of at least three integers; of Booleans they are a mask."""
+    """The graph of tuples that are not edges: cells of at least three integers, or a mask of Booleans."""
     parts = [part for row in rows for part in row]
     if all(isinstance(part, bool | np.bool_) for part in parts):
         return _board_of_grid(_array(rows))
@@ -509,13 +509,13 @@ def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) ->
 
 
 def _graph_of_arcs(arcs: npt.NDArray[np.int64], labels: Sequence[Any], directed: bool | None) -> MoveGraph:
-    """The graph in which both ends list each edge; directed, if some edges are listed once or it has to be.
+    """The graph in which both ends list each edge; directed if some edges are listed once, or on request.
 
     Raises
     ------
     KTError
-        If all are given from the lesser end or all from the greater, which may be half of what is meant, and nothing
-        says that they are directed; or if it says that they are not.
+        If edges are listed once although the graph is declared undirected; or, without a declaration, if all are listed
+        from the smaller end or all from the larger, which may be half of a symmetric list.
     """
     arcs = distinct_pairs(arcs[arcs[:, 0] != arcs[:, 1]], len(labels))
     # a symmetric relation is an undirected graph unless the user says otherwise

@@ -1,4 +1,4 @@
-"""Calls of `import kt`: their common keyword arguments, taken apart, and the history of a search."""
+"""Calls of `import kt`: parsing of their common keyword arguments, and the history of a search."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ WORDS = {
     "up_to_symmetry": ("unique", "distinct", "classes"),
     "method": ("algorithm", "heuristic"),
 }
-"""Synonyms of arguments that people guess; messages answer with the right name."""
+"""Synonyms of arguments that people guess; messages suggest the right name."""
 SYNONYMS = {word: name for name, words in WORDS.items() for word in words}
 
 Arguments = dict[str, Any]
@@ -170,7 +170,7 @@ def problem_and_ends(
 ) -> tuple[Problem, tuple[int | None, int | None]]:
     """The problem of `problem_from_arguments`, and the cells at which a tour is to begin and end, if named.
 
-    A start that a closed tour has is no condition.
+    The start of a closed tour is not a condition.
     """
     if isinstance(board, Problem):
         return problem_from_arguments(board, arguments, further), (None, None)
@@ -224,7 +224,7 @@ def require_listener(listener: object) -> None:
 
 
 def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
-    """Outcome of work, with every better value and bound that it reported; criteria among the limits hear them, too."""
+    """Outcome of work, with every better value and bound that it reported, also to criteria among the limits."""
     require_listener(on_progress)
     history = History()
 

@@ -45,7 +45,7 @@ GRACE_SECONDS = 0.5
 def check_again(
     subject: Certificate | Result | Tour | Mapping[str, Any] | str | os.PathLike[str], limits: Limits = NO_LIMITS
 ) -> Verdict:
-    """What an object, a file, the JSON value of one, or a folder shows, regardless of earlier checks.
+    """Verdict on an object, a file, the JSON value of one, or a folder, regardless of earlier checks.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None) -> Verdict:
 
 
 def _counts(tour: Tour) -> Iterator[str]:
-    """Metrics of a tour, unless the moves of the piece are too many or too long to be counted."""
+    """Metrics of a tour, unless the piece has too many or too long moves to count them."""
     for metric in tour.metrics:
         try:
             number = f"{tour.measure(metric):,}"
@@ -217,7 +217,7 @@ def _check_tour(data: Any) -> Tour:
 def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
     """Check a file of tours, a JSON object per line, as `kt enumerate` writes them; all must differ.
 
-    Two numberings of one tour are not the same where it says `numbered`.
+    With `numbered`, two numberings of one tour count as different.
     """
     keys: dict[tuple[MoveGraph, bool], set[tuple[int, ...] | frozenset[int]]] = {}
     tour: Tour | None = None
@@ -270,8 +270,8 @@ def check_directory(
     graph
         The graph that it must be about.
     ask
-        Runs another checker on the proof in a file, and returns its answer; None if it does not read such
-        files.  A cutting-planes proof is shown by that alone.
+        Runs another checker on the proof in a file, and returns its answer, or None for other kinds of files. Only this
+        verifies a cutting-planes proof.
 
     Raises
     ------

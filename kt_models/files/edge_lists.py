@@ -1,6 +1,6 @@
 """Edge lists: two vertices per line, by numbers or names, and optionally a weight.
 
-The vertices are those that occur: by size if all are integers, otherwise in the order of the alphabet.
+The vertices are those that occur, in numerical order if all are integers, and otherwise alphabetically.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kt_models.graph import MAX_WEIGHT, MoveGraph
 from kt_models.storage import lines_of
 
 MAX_FIRST_LINES = 20
-"""Most lines that are tried as the first edge, until one is not taken for a header; usually the first is none."""
+"""Most lines that are tried as the first edge, until one cannot be taken for a header; usually the first is fine."""
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,100}(\.[0-9]{0,100})?([eE][-+]?[0-9]{1,3})?")
 _NO_NAME = re.compile(r"[\[\](){}<>\"'`;|\x00-\x1f]|:$|^[\W_]*$")
@@ -212,9 +212,10 @@ def _weight(number: int, word: str) -> int:
 def _refuse_header(rows: list[EdgeLine]) -> None:
     """Refuse a list whose first line could name columns, or give the numbers of vertices and edges.
 
-    It may, if its ends are on no other line: as an edge it would leave the graph in two parts.  Numbers, perhaps of
-    rows, columns and entries, may be a header also if the vertices of the other lines are numbered 0..n-1 or 1..n at
-    most, and the last number is how many lines, or different edges, follow; or is above n, as in a damaged file.
+    It may be a header if its ends are on no other line, because as an edge it would leave the graph in two parts.
+    Numbers, perhaps of rows, columns and entries, may also be a header if the vertices of the other lines are within
+    0..n-1 or 1..n, and the last number is that of the lines, or different edges, that follow, or exceeds n, as in a
+    damaged file.
     """
     first, rest = rows[0], rows[1:]
     _refuse_counts(first, rest)
@@ -258,8 +259,8 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
     Raises
     ------
     KTError
-        If a vertex has no edge, an edge is fixed, or a name has a space: a list of edges has no place for these.  Or
-        if the first line would be taken for a header, whichever edge it is.
+        If a vertex has no edge, an edge is fixed, or a name has a space: a list of edges cannot express these. Also if
+        any edge on the first line would be taken for a header.
     """
     require_undirected(graph, "a list of edges")
     lonely = np.flatnonzero(graph.degrees == 0)

@@ -1,7 +1,7 @@
 """Reading of tours that users give, in any form: files, standard input, texts, lists, arrays and `Tour`s.
 
-What is read is a tour: `choose` verifies every reading of data that could mean several things.  JSON that kt writes and
-TSPLIB that says its board mean one thing; such a tour may be wrong, and `verify` tells.
+If data could mean several things, `choose` verifies every reading. JSON of kt and TSPLIB with its board are
+unambiguous; such a tour may be wrong, which `verify` detects.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ def _has_sign_of_graph(path: str) -> bool:
 
 
 def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict:
-    """What an object, a file, a folder or a tour in any form shows, regardless of earlier checks.
+    """Verdict on an object, a file, a folder or a tour in any form, regardless of earlier checks.
 
     Parameters
     ----------
@@ -325,13 +325,13 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
     Parameters
     ----------
     name
-        One of `kt_models.files.forms.write.FORMATS`; by default the file's suffix says it: `.tour` TSPLIB, `.txt` a
+        One of `kt_models.files.forms.write.FORMATS`; by default that of the file's suffix: `.tour` TSPLIB, `.txt` a
         grid, `.csv`, `.moves`, `.coords`, and any other JSON.
 
     Raises
     ------
     KTError
-        If the format has no place for the tour, or a file of another kind is there.
+        If the format cannot express the tour, or would replace a file of another kind.
     """
     suffix = os.path.splitext(path)[1].lower()
     name = name or {".tour": "tsplib", **dict.fromkeys(TOUR_TEXTS, "")}.get(suffix, "json")

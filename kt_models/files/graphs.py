@@ -23,7 +23,7 @@ def graph_of(text: str, leaper: Leaper | None = None, form: str | None = None) -
     Raises
     ------
     KTError
-        If the text is neither, or a graph that has moves of its own is to be one of another piece.
+        If the text is neither, or a graph with its own moves is requested for another piece.
     """
     if is_path(text) or (form is not None and os.path.isfile(text)):
         return with_moves(read_graph(text, form), leaper)
@@ -33,7 +33,8 @@ def graph_of(text: str, leaper: Leaper | None = None, form: str | None = None) -
 
 
 def with_moves(place: Board | MoveGraph, leaper: Leaper | None) -> MoveGraph:
-    """The graph of a board and a piece, by default the knight; a graph has moves, and accepts only its own piece."""
+    """The graph of a board and a piece, by default the knight; a graph already has moves, and accepts only its own
+    piece."""
     if isinstance(place, Board):
         return MoveGraph.of(place, leaper or KNIGHT)
     if leaper is not None and leaper != place.leaper:

@@ -90,7 +90,7 @@ def problem_from(
     start, end
         Cells that an open tour begins and ends at: `a1`, `(0, 0)`, or a node of the graph.
     symmetry
-        The tour is symmetric under it, or under each: `rot180`, `rot90`, `mirror-x`, ...
+        Symmetries of the tour, one or several: `rot180`, `rot90`, `mirror-x`, ...
     require, forbid
         Moves that the tour makes, or does not make: `a1-b3`, `Na1-b3`, `a1b3`, chains `a1-b3-c5`, or pairs of cells.
     numbers
@@ -98,12 +98,12 @@ def problem_from(
         its start, a closed one from any cell in either direction.
     clues
         A grid of given numbers, the top row first: a text, the path of one, a nested list or an array.  `.`, `0` or `_`
-        is a free cell, `#` (in data -1) a hole.  Without a board it is the board.
+        is a free cell, `#` (in data -1) a hole.  Without a board, the grid defines the board.
     sums
         What the numbers of each line sum to: `{"rows": 260, "columns": 260, "diagonals": 260}`; a list has one sum for
         each row from the top, each column from the left, or each diagonal.
     at_most, at_least
-        Sums that are not to be above, or below, a number: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
+        Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
         measure, an expression of measures, or `Weights`.
 
     Raises
@@ -226,7 +226,7 @@ def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: 
         return changed_moves(graph, near)
     if maximize is not None:
         if minimize is not None:
-            raise KTError("minimize and maximize exclude each other: minimize a difference, say 'turns - crossings'")
+            raise KTError("minimize and maximize cannot be combined: minimize a difference, say 'turns - crossings'")
         greatest = Expression.parse(maximize) if isinstance(maximize, str) else _weighed(graph, maximize)
         require(greatest, "maximize", (Expression, Weights), "a sum of measures, such as 'crossings', or Weights")
         minimize = -greatest
@@ -370,7 +370,7 @@ def pair_weights(
 
 
 def _weights_of_pairs(graph: MoveGraph, function: Callable[[Any, Any], int]) -> dict[tuple[int, int], int]:
-    """What a function says of every two moves, by their numbers; 0 is left out."""
+    """Nonzero values of a function of every two moves, by their numbers."""
     require_callable(function, "pairs", 2, "two moves")
     ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
     if len(ends) * (len(ends) - 1) // 2 > MAX_PAIRS:
@@ -408,8 +408,8 @@ def _cell_of(graph: MoveGraph, vertex: int) -> Any:
 
 
 def cell_named(graph: MoveGraph, name: str) -> Any:
-    """A vertex that a text names, in a form that `vertex_from` takes for no other: where labels are texts and numbers,
-    the text `1` may name two."""
+    """The vertex that a text names, in an unambiguous form for `vertex_from`: with labels of both types, the text `1`
+    may name two."""
     return name if graph.board is not None else _cell_of(graph, graph.find(name))
 
 
@@ -510,13 +510,13 @@ def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) ->
     Parameters
     ----------
     parallel
-        On a periodic board two cells can name several moves: whether all of them are meant (to forbid them) or one has
-        to be meant (to require it).
+        On a periodic board two cells can name several moves: whether all of them are meant (to forbid them), or the
+        move must be unique (to require it).
 
     Raises
     ------
     KTError
-        If several moves join the two cells, and one of them is needed.
+        If several moves join the two cells, and a unique one is needed.
     """
     named: set[int] = set()
     for edge in edges:

@@ -1,8 +1,8 @@
 """TSPLIB files: keywords with values, and sections of numbers, as graphs and tours have them.
 
-A keyword begins a line, in capitals or not.  What follows it up to the next keyword is its value: a text (`NAME`,
-`COMMENT`: whatever stands in their lines, it is no keyword), a word, or numbers.  A section may end in -1, as the
-format has it, or with the next keyword or the text; many programs leave the -1 out.
+A keyword begins a line, in upper or lower case. Its value extends to the next keyword: a text (the lines of `NAME` and
+`COMMENT` contain no keywords), a word, or numbers. A section may end in -1, as the format requires, or with the next
+keyword or the text; many programs omit the -1.
 """
 
 from __future__ import annotations
@@ -234,8 +234,8 @@ def _edge_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
 def _adjacency_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
     """Lists `vertex neighbour neighbour ... -1`, each on one line, optionally ended by one more -1.
 
-    A list that goes on in the next line cannot be told from one that lacks its -1, so both are refused.  The last list
-    alone may lack it.
+    A list that continues on the next line cannot be distinguished from one that lacks its -1, so both are refused. Only
+    the last list may lack it.
     """
     pairs: list[tuple[int, int]] = []
     run: list[int] = []

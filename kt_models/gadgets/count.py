@@ -19,9 +19,9 @@ def count_gadgets(
     """Numbers of the wanted gadgets of a frame: by turns or crossings up to a limit, or all under 0.
 
     A pairing of the ports is a linkage of the ends of their lines.  So the gadgets with a pairing are the solutions of
-    a problem of that connectivity, and no gadget has two pairings.  Where the frame is periodic the sweep also knows
-    how far every walk leads round: a cycle on the board that does not lead round is closed in the plane too, and one
-    that does is a strand.
+    a problem of that connectivity, and no gadget has two pairings.  For a periodic frame the sweep also records the
+    winding of every walk: a cycle on the board without winding is closed in the plane too, and one with winding is a
+    strand.
 
     Raises
     ------
@@ -50,8 +50,8 @@ def _linkage(frame: Frame, pairing: Pairing, drift: int | None) -> Joining:
 def _winding(frame: Frame, pairing: Pairing, drift: int | None) -> Winding | None:
     """Periods by which the edges of a periodic frame lead on, and whether strands are allowed.
 
-    Of the end of a port's line that translate is meant which the port gives; of a path's higher port, the one where
-    the path comes out if it drifts as asked.  So every path leads from end to end with a total of 0.
+    The end of a port's line is the translate that the port gives; for a path's higher port, it is the translate where
+    the path emerges if it has the required drift. So every path has a total of 0 from end to end.
     """
     if not frame.periodic:
         return None

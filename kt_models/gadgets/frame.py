@@ -4,8 +4,7 @@ A port is a cell where a path passes from inside to outside, with the straight l
 
 The lines outside are cells and moves of one larger board on which they are required, so that turns at the ports and
 crossings with the lines outside are counted by the same pair weights as everything else.  A frame may be periodic along
-one axis; then its paths are those of one period, and a path that is joined to its own translate (a strand) runs along
-the side for ever.
+one axis; then its paths are those of one period, and a path that is joined to its own translate (a strand) is infinite.
 
 Quartets and matchings are those of Besa et al. 2022, section 3.1: four ports whose cells are the top left, top right,
 bottom left and bottom right of a 2x2 square; H, V and X pair them horizontally, vertically and crosswise.
@@ -92,7 +91,7 @@ class Frame:
     Raises
     ------
     KTError
-        If these do not fit together; the message names the port or cell.
+        If these are inconsistent; the message names the port or cell.
     """
 
     cells: tuple[Cell, ...]

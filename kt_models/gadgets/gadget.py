@@ -1,7 +1,7 @@
 """`Gadget`: a region covered by disjoint paths that enter and leave it by given moves.
 
-A heel, a junction, a corner block and a period of a side pattern are gadgets.  The question is a `Frame`; a gadget
-is an answer, checked when it is made.
+A heel, a junction, a corner block and a period of a side pattern are gadgets.  A `Frame` poses the question, and a
+gadget is an answer, checked by its constructor.
 """
 
 from __future__ import annotations

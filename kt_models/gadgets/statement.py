@@ -34,7 +34,7 @@ class GadgetStatement:
         `gadgets`: there are this many different ones (with these turns and crossings).  `least`: none of those searched
         for has a smaller value.  `complete`: there are no more of them.
     value
-        How many, or the least value.
+        The number, or the least value.
     metric
         What a `least` value counts.
     counts

@@ -1,6 +1,6 @@
 """Runs: exhaustive searches cut into cubes, kept in a folder with a ledger, and their audit.
 
-`cubes` cuts a problem into parts, `task` says what is asked of it (`tours`, `bounds`, `gadgets`; all of them in
-`kinds`), `folder` and `ledger` keep what came of each cube, `rows` reads that without believing it, and `audit` says
-what it shows.  `summary` is a finished run on a page.
+`cubes` splits a problem into parts, and `task` defines what is searched (tours, bounds, gadgets; `kinds` lists them).
+`folder` and `ledger` keep the outcome of each cube, `rows` reads it without trusting it, and `audit` determines what it
+shows. `summary` has the summary of a finished run.
 """

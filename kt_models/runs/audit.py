@@ -1,9 +1,9 @@
-"""Audit of a run (see `folder`): what its files show, without trust in whoever wrote them.
+"""Audit of a run (see `folder`): what its files show, without trusting them.
 
-The rows of the ledger, read once and each checked (`rows`), go into a database of the auditor's own, whose constraints
-hold because they are its own.  There the cubes that make up everything are found again, and they are walked: what is
-done, what is open, and how many solutions there are is added up on that walk, from cubes that passed it, and from
-nothing else.  A million cubes take no more memory than ten.
+The rows of the ledger, each read once and checked (`rows`), go into a private database, whose constraints can be
+trusted. From it the auditor recovers the cubes that make up the whole problem and walks through them. It adds up
+finished cubes, open cubes and solutions on that walk, and only from cubes that pass it. A million cubes take no more
+memory than ten.
 """
 
 from __future__ import annotations
@@ -121,12 +121,12 @@ def audit(
     *,
     limits: Limits = NO_LIMITS,
 ) -> Verdict:
-    """Check a run from its files alone, and say what they show.
+    """Check a run from its files alone, and return what they show.
 
-    That is: the cubes that make up everything cover everything and do not overlap; every solution is one, has the value
-    asked for, has the key it is kept under and lies in the cubes that name it, and in no two of them; each cube's
-    digest and numbers are those of its solutions; where cubes come with proofs, the proof of each shows that it has no
-    solution.  Without proofs, that a cube has no further solution is the word of what searched it.
+    The audit checks that the cubes cover everything and do not overlap. Every solution must be valid, have the required
+    value and its stored key, and lie in exactly the cubes that name it. Each cube's digest and numbers must be those of
+    its solutions. If cubes have proofs, each proof must show that its cube has no solution. Without proofs, only the
+    search vouches that a cube has no further solution.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""`BoundTask`: a run that shows cube by cube that no tour is below a bound, or that there is no tour.
+"""`BoundTask`: a run that proves cube by cube that no tour is below a bound, or that no tour exists.
 
-A solution of this task is a tour that refutes that.  When every cube is done and none has one, the statement holds: by
-the proofs of the cubes where they were written, else by the word of the solver.
+A solution of this task is a tour that refutes the claim. If every cube is done and none has one, the statement holds:
+by the proofs of the cubes if they were written, and otherwise according to the solver.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BoundTask(Task):
     Raises
     ------
     KTError
-        If these do not fit together.
+        If these are inconsistent.
     """
 
     kind: ClassVar[str] = "bound"

@@ -9,7 +9,7 @@ proof is one file, compressed with gzip and named by its digest.  It is either
   cut-set, by its vertices, and then the steps of an LRAT proof from the formula of the cube to the empty clause; or
 - a certificate (`kt_models.certificates`) of the problem that the cube is, as JSON.
 
-`CubeProofs` believes nothing that these files say.
+`CubeProofs` trusts nothing in these files.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Cubes: independent parts of a problem, by decisions about single moves, and the check that none is missing.
 
-A *cube* is a sequence of decisions, each about one edge: it is made, or it is not.  It is the same problem with these
-edges required and forbidden, so whatever solves, counts or bounds problems does so with cubes.  A cube's name is its
-decisions, `+12-15` (edge 12 is made, edge 15 is not); the name of the whole problem is `.`.
+A *cube* is a sequence of decisions, each about one edge: it is used, or it is not. A cube is the same problem with
+these edges required and forbidden, so anything that solves, counts or bounds problems also handles cubes. A cube's name
+is its decisions, `+12-15` (edge 12 is used, edge 15 is not); the name of the whole problem is `.`.
 
 Cubes that are the leaves of a binary tree, in which the two children of a node decide one edge both ways, have every
-solution in exactly one of them: follow the decisions from the root.  `check_cover` finds that tree again from the names
-alone, so it does not matter how the edges were picked, or whether they were picked well.  (Cubes are from cube and
-conquer: Heule, Kullmann, Wieringa and Biere 2011.)
+solution in exactly one of them: follow the decisions from the root.  `check_cover` recovers that tree from the names
+alone, so it does not matter how the edges were chosen.  (Cubes are from cube and conquer: Heule, Kullmann, Wieringa and
+Biere 2011.)
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Cube:
     Parameters
     ----------
     decisions
-        Edge numbers, and whether the edge is made; from the root of the tree down.
+        Edge numbers, and whether the edge is used; from the root of the tree down.
     """
 
     decisions: tuple[Decision, ...] = ()

@@ -1,13 +1,13 @@
-"""Run folders: a task, its cubes and a ledger of their results, which survive whatever kills the process.
+"""Run folders: a task, its cubes and a ledger of their results, which survive any end of the process.
 
 - `problem.json`: the task.
-- `ledger.sqlite` (written by `ledger`, read by `rows`): the cubes it was cut into at first, and what came of each.
+- `ledger.sqlite` (written by `ledger`, read by `rows`): the initial cubes, and the outcome of each.
 - `proofs/`: where cubes come with proofs, their files, named by their digests; `formula.cnf` and `manifest.json` are
   what these proofs begin from (`kt_models.runs.cube_proof`).
-- `lock`: held (`flock`) by the process that works here.  The system lets go of it when that process ends.
+- `lock`: held (`flock`) by the process that works here.  The system releases it when that process ends.
 
-A cube is `done`, or was `split` into others that take its place, or `failed` (out of time or memory, or its process
-died, and it could not be cut further): failures are kept, and tried again when the run is resumed.
+A cube is `done`, or was `split` into others that replace it, or `failed` (out of time or memory, or its process died,
+and it could not be split further). Failures are recorded, and retried when the run is resumed.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class CubeRecord:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """Progress of a run, by its own account (`audit` believes none of it).
+    """Progress of a run according to itself (`audit` trusts none of it).
 
     Attributes
     ----------

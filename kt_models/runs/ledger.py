@@ -1,10 +1,10 @@
 """`Ledger`: the results of the cubes of a run, in SQLite, and its progress.
 
 WAL mode, synchronised at every commit.  A finished cube is one transaction, its record and all of its solutions
-together, so after a kill or a power cut it is there in full or not at all.  Triggers refuse to change or delete a row,
+together, so after a kill or a power cut it is either complete or absent.  Triggers refuse to change or delete a row,
 and an index refuses to settle a cube twice.
 
-What is read here is for going on with a run, and for progress.  What a run shows is up to `audit`.
+The readers here serve to resume a run and to show its progress. Only `audit` determines what a run shows.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Rows of a ledger, read without trusting the file that contains them.
 
-The file may come from anybody.  So it is opened to be read only, with nothing in it trusted; what its schema holds has
-to be, word for word, what a ledger's schema is; each table is read once, from its first row to its last, without
-questions that an index or a constraint of the file could answer wrongly; every value has to be of its type; and a hook
-that SQLite calls as it works ends it when the limits are reached.
+The file may come from anybody, so it is opened read-only and not trusted. Its schema has to match that of a ledger word
+for word. Each table is read once, from its first row to its last, without queries that an index or a constraint of the
+file could answer wrongly. Every value must have its type, and a progress hook of SQLite stops when the limits are
+reached.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def open_ledger(
 ) -> sqlite3.Connection:
     """Open the database of a ledger, and check that its schema has nothing else.
 
-    To be read only, it stays as it is now for as long as it is open.
+    If it is opened read-only, its content stays as it is now.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """Summaries of finished runs: the task, the results of the cubes, and the tours, checked from the summary alone.
 
-The folder of a run has a ledger of some hundred kilobytes.  A summary keeps of it what can be checked without it: the
-tours (in a file of their own, a line each, as `kt enumerate -o` writes them), and digests of the rest.  A summary of
-classes can also hold the digest of a second run, without symmetry, of the same problem: the images of the tours under
-the symmetries of the board then have to be exactly what that one found, so two searches vouch for each other.
+The folder of a run has a ledger of some hundred kilobytes. A summary keeps what can be checked without it: the tours
+(in a separate file, one per line, as `kt enumerate -o` writes them), and digests of the rest.  A summary of classes can
+also hold the digest of a second run, without symmetry, of the same problem: the images of the tours under the
+symmetries of the board then have to be exactly what that one found, so two searches confirm each other.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KIND = "run-summary"
 
 
 def images_of(task: TourTask, tour: Tour) -> list[Tour]:
-    """Tours that count as the same and are asked for, too: the distinct images under the board's symmetries."""
+    """Wanted tours that count as the same: the distinct images under the board's symmetries."""
     images = {}
     for edges in task.images(tour.edges):
         try:
@@ -43,12 +43,11 @@ def images_of(task: TourTask, tour: Tour) -> list[Tour]:
 
 
 def check_summary(path: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> Verdict:
-    """Check a summary and the tours that belong to it, and say what they show.
+    """Check a summary and its tours, and return what they show.
 
-    That is: every tour solves the problem and has the value asked for; no two count as one; they are the keys that the
-    run ended with; the sizes of their classes are as given; and, where a run without symmetry was made, the images of
-    the tours are what that one found, no more and no fewer.  That there are no others is the word of the search, twice
-    where there are two runs.
+    Every tour must solve the problem and have the required value, no two may count as one, their keys must be those of
+    the run, and the sizes of their classes must be as given. If a run without symmetry was made, the images of the
+    tours must be exactly what it found. Only the search vouches that there are no others, twice if there are two runs.
 
     Raises
     ------

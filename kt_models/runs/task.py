@@ -1,8 +1,8 @@
 """Tasks of runs: all solutions of a problem; the kind of task defines solutions, and when two count as one.
 
 A run knows nothing about tours, bounds or gadgets beyond this class.  Its cubes are those of `problem`; a solution is a
-set of its edges; `solution` verifies one and gives it as what it is; equal keys are one solution, whichever process
-found it.  The kinds are listed in `kinds`.
+set of its edges; `solution` verifies one and returns it as a tour or gadget; equal keys are one solution, whichever
+process found it.  The kinds are listed in `kinds`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Task(ABC):
     @property
     @abstractmethod
     def text(self) -> str:
-        """The task in words that leave nothing out: `closed knight's tours of 8x8 with 45 turns`."""
+        """The task in words, complete: `closed knight's tours of 8x8 with 45 turns`."""
 
     @abstractmethod
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Assertion, ...]:
@@ -102,7 +102,7 @@ class Task(ABC):
 
 @dataclass(frozen=True)
 class Solutions:
-    """A claim that a task has at least so many solutions; or, if `complete`, that the listed ones are all.
+    """A claim that a task has at least `count` solutions; or, if `complete`, that the listed ones are all.
 
     Parameters
     ----------

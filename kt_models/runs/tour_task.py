@@ -104,7 +104,7 @@ class TourTask(Task):
         return f"classes, under the symmetries of the board, of {what}" if self.up_to_symmetry else what
 
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Statement, ...]:
-        """Claims that a list is complete, or that a count is right, and also by value if that was asked for."""
+        """Claims that a list is complete, or that a count, perhaps by value, is correct."""
         kind: Kind = "count" if self.counting else "complete"
         whole = Statement(self.problem, kind, count, self.value, self.up_to_symmetry)
         return (whole, *(Statement(self.problem, "count", n, value) for value, n in sorted(by_value.items())))
@@ -124,8 +124,8 @@ class TourTask(Task):
     def representative(self, tour: Tour) -> Tour:
         """The tour that represents the class of a tour.
 
-        That is the canonical form of its class, or, where what is asked for (a move, an end, a symmetry) does not hold
-        for that one, the tour itself.
+        It is the canonical form of the class, or the tour itself if that form violates a condition (a move, an end, a
+        symmetry).
         """
         if not self.up_to_symmetry:
             return tour

@@ -1,7 +1,7 @@
-"""Shapes that the text of a board can name, as in `aztec:5`: a module each, without a list of them.
+"""Shapes that the text of a board can name, as in `aztec:5`: one module each, found without a list.
 
-A module declares a `BoardKind`; a plain `8x8` is the one without a name.  What a person probably meant by a text, the
-help of the commands, and what a shell completes come from these rows too.
+A module declares a `BoardKind`; a plain `8x8` is the one without a name. Suggestions for misspelt texts, the help of
+the commands and shell completions also come from these rows.
 """
 
 from __future__ import annotations

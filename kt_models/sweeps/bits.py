@@ -12,12 +12,12 @@ from kt_models.jit import kernel
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 bare_kernel = kernel("", counts=False)
-"""A part of other kernels: it makes no array, and counts no references, which costs more than it does itself."""
+"""A part of other kernels: it makes no array and counts no references, which would cost more than its work."""
 
 
 @bare_kernel
 def ones(x: Any) -> int:
-    """How many bits of a word are 1."""
+    """Number of bits of a word that are 1."""
     x = np.uint64(x)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))

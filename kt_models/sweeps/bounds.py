@@ -1,9 +1,9 @@
-"""Lower bounds on the costs still to be charged, looked up by a hash (the mark) of a state's open edges.
+"""Lower bounds on the remaining costs, looked up by a hash (the mark) of a state's open edges.
 
 The *mark* of a state is the sum, over the chosen edges that lead from a vertex taken to one that is not, of a number of
 the later vertex in the order of the board.  Two sweeps from opposite ends compute the same mark of one solution,
-whatever the numbers are.  One sweep knows the degrees of these vertices; the other one remembers the edges.  So a sweep
-from the other end tells for each mark what is at least still to be charged.
+whatever the numbers are.  One sweep knows the degrees of these vertices; the other one remembers the edges. So a sweep
+from the other end gives a lower bound on the remaining cost for each mark.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kt_models.jit import kernel
 from kt_models.sweeps.bits import Ints, Words, bare_kernel
 
 INNER_SHIFT = 30
-"""The numbers of inner vertices are shifted so far: a table of the border does not see them."""
+"""Shift of the numbers of inner vertices, so that a table of the border does not see them."""
 UNREACHED = np.int32((1 << 31) - 1)
-"""A lower bound where there is no completion at all: above every cap."""
+"""A lower bound if no completion exists: above every cap."""
 MAX_CAP = int(UNREACHED) - 1
 SPARSE = 32
-"""Entries of a folded table for each mark: then at most one mark in so many has the bound of another."""
+"""Entries of a folded table per mark: then at most one mark in this many has the bound of another."""
 MarkTable = npt.NDArray[np.int32]
 """Bounds by mark; its length is a power of two, modulo which marks are."""
 TablesByStep = Sequence[MarkTable] | npt.NDArray[np.int32]
@@ -38,9 +38,9 @@ class Marks:
     Parameters
     ----------
     where
-        By byte the word and the place in it, shape (bytes, 2).
+        For each byte, its word and its place there, shape (bytes, 2).
     table
-        By byte and its value what it adds to the mark, shape (bytes, 256).
+        For each byte and its value, the summand of the mark, shape (bytes, 256).
     """
 
     where: Ints
@@ -48,7 +48,7 @@ class Marks:
 
     @classmethod
     def of(cls, weights: Mapping[tuple[int, int], int], constant: int = 0) -> Marks:
-        """Marks that are sums over bits: by word and bit what it adds."""
+        """Marks that are sums over bits, given the summand of each word and bit."""
         rows: dict[tuple[int, int], list[int]] = {(0, 0): [0] * 8} if constant else {}
         for (word, bit), number in weights.items():
             if number:
@@ -105,14 +105,14 @@ def drop_above_cap(
     fresh: Words, origins: Words, filled: int, first: int, last: int, cost_at: int, cap: int, where: Ints,
     table: Ints, rest: MarkTable, border: MarkTable,
 ) -> int:  # fmt: skip
-    """Leave out children that cost more than a cap with the bound of their mark; how many.
+    """Drop children whose cost plus the bound of their mark exceeds a cap; return how many.
 
     Parameters
     ----------
     first, last, cost_at
         The first and the last word of a label, and where the cost begins in that.
     rest, border
-        Bounds of what is still to be charged.  The second sees the part of a mark that is of the border.
+        Bounds on the remaining cost. The second uses the part of a mark that belongs to the border.
     """
     dropped = 0
     for q in range(filled):

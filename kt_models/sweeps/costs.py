@@ -1,8 +1,8 @@
-"""What an objective adds to the steps of a sweep: which edges are remembered, and what is charged when.
+"""What an objective adds to the steps of a sweep: the edges to remember, and the charges of each step.
 
-A pair of edges that one sweep decides is charged when the second of them is decided, or later if that is asked for;
-until then bits remember its edges.  An edge is remembered to the end if one of its pairs has an edge that the sweep
-does not decide.  A bit is dropped from a state in which no partner can be chosen any more.
+A pair of edges that one sweep decides is charged when the second of them is decided, or later on request; until then
+bits remember its edges. An edge is remembered to the end if one of its pairs has an edge that the sweep does not
+decide. A state drops a bit when no partner can be chosen any more.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ WeightedPair = tuple[int, int, int]
 
 @dataclass
 class Remembered:
-    """What a sweep remembers of edges.
+    """What a sweep remembers about edges.
 
     Parameters
     ----------
     decided
-        By edge the step that decides it.
+        For each edge, the step that decides it.
     until
-        By remembered edge the last step that reads its bit; the number of steps if it is remembered at the end.
+        For each remembered edge, the last step that reads its bit; the number of steps if it is remembered at the end.
     bits
-        By remembered edge its bit, which is used again.
+        For each remembered edge, its bit; bits are reused.
     first
         Lower bits are no edges, and are kept.
     """
@@ -46,21 +46,21 @@ class Remembered:
 
     @property
     def size(self) -> int:
-        """How many bits there are."""
+        """Number of bits."""
         return 1 + max(self.bits.values(), default=self.first - 1)
 
 
 def memory(
     plan: SweepPlan, pairs: Sequence[WeightedPair], due: Sequence[int] | None, more: Mapping[int, int], first: int = 0
 ) -> Remembered:
-    """Which edges a sweep remembers, how long and where.
+    """The edges that a sweep remembers, how long and where.
 
     Parameters
     ----------
     due
         By pair the step before whose end it is not to be charged; None: as soon as both edges are decided.
     more
-        By edge a step up to which it is remembered whatever its pairs are.
+        For each edge, a step up to which it is remembered whatever its pairs are.
     first
         The lowest bit of an edge.
     """
@@ -78,7 +78,7 @@ def memory(
 
 
 def bits_of(spans: Iterable[tuple[int, int, int]], first: int = 0) -> dict[int, int]:
-    """By edge a bit of the label that is its own for a span of steps; as few bits as possible, from `first` on.
+    """A bit of the label for each edge, exclusive for a span of steps; as few bits as possible, from `first` on.
 
     Parameters
     ----------

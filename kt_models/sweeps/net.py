@@ -1,8 +1,8 @@
-"""The graph that a sweep works on (a net), and the order in which it takes the vertices.
+"""The graph of a sweep (a net), and the order of its vertices.
 
 A problem becomes a `Net`: a multigraph in which every vertex has a degree to reach.  A path with free or given ends is
-a cycle through one more vertex, the *hub*, joined to every cell that may be an end; so there is one mechanism for
-closed and open tours.  Forbidden edges are left out.
+a cycle through one more vertex, the *hub*, joined to every cell that may be an end. So one mechanism serves closed and
+open tours.  Forbidden edges are left out.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Winding:
-    """How far edges lead round a board that is periodic along an axis, and which walks may lead round it.
+    """How edges wind around a board that is periodic along an axis, and which walks may do so.
 
     Parameters
     ----------
     gain
-        By how many periods the head of each edge lies further on than its tail, shape (m,).  Of each vertex one
-        translate is meant; which one is for whoever asks to choose.
+        The number of periods from the tail to the head of each edge, shape (m,), for any choice of a translate of each
+        vertex.
     strands
-        Whether a closed cycle that leads round is allowed, and a path may lead anywhere.  Otherwise no cycle is, and
-        every path between two terminals leads from the one to the other with a total of 0.
+        Whether closed cycles may wind around the board, and paths may lead anywhere. Otherwise no cycle is allowed, and
+        every path between two terminals has a total of 0.
     """
 
     gain: Ints
@@ -54,21 +54,21 @@ class Net:
     ends
         Shape (m, 2); the first `m_graph` edges are those of the graph, the others join the hub.
     target
-        Degree of every vertex, 1 or 2; 0 where none is asked for, and then no edge joins two such vertices.
+        Degree of every vertex, 1 or 2; 0 if any degree is allowed, and then no edge joins two such vertices.
     label
         For a vertex of degree 1 the number of its linkage (0 if any pairing will do).
     labels
-        How many linkages there are.
+        Number of linkages.
     usable, required
-        By edge; an edge that is required and not usable makes the problem infeasible.
+        For each edge; an edge that is required and not usable makes the problem infeasible.
     hub
         Number of the hub, or -1.
     connected
-        Whether one cycle through everything is asked for; `free` whether anything will do.
+        Whether the solution must be one cycle through everything; `free`: whether connectivity does not matter.
     inner
-        The vertices that `border_of` asks nothing of.
+        The vertices whose degree `border_of` ignores.
     winding
-        How far edges lead round, if it matters.
+        The winding of edges, if it matters.
     """
 
     n: int
@@ -89,16 +89,16 @@ class Net:
 def net_of(
     problem: Problem, *, relaxed: bool = False, inner: Sequence[int] = (), winding: Winding | None = None
 ) -> Net:
-    """The net of a problem; symmetry is not looked at.
+    """The net of a problem; its symmetry is ignored.
 
     Parameters
     ----------
     relaxed
-        Ask for the degrees alone, whatever the connectivity.
+        Require only the degrees, whatever the connectivity.
     inner
         See `both_ends`.
     winding
-        Of a problem of connectivity `any` or `linkage`: tell walks apart by how far they lead round.
+        For connectivity `any` or `linkage`: distinguish walks by their winding.
 
     Raises
     ------
@@ -139,12 +139,12 @@ def net_of(
 
 
 def loose(net: Net) -> Net:
-    """The same with the degrees alone asked for."""
+    """The same net without connectivity."""
     return replace(net, connected=False, free=True, label=np.zeros_like(net.label), labels=1)
 
 
 def border_of(net: Net) -> Net:
-    """The same with the degrees of the border alone asked for: of the vertices that are not inner."""
+    """The same net with only the degrees of the border, the vertices that are not inner."""
     usable = net.usable & ~net.inner[net.ends].all(axis=1)
     target = np.where(net.inner, 0, net.target)
     return replace(loose(net), target=target, usable=usable, required=net.required & usable)
@@ -192,7 +192,7 @@ def _reverse_cuthill_mckee(graph: MoveGraph) -> Ints:
 
 
 def _width(graph: MoveGraph, order: Ints) -> tuple[int, int]:
-    """The widest frontier and the sum of all: how many vertices have been reached and not yet taken."""
+    """The largest and the total size of the frontier, the vertices that are reached and not yet taken."""
     position = np.empty(graph.n, dtype=np.int64)
     position[order] = np.arange(graph.n)
     reached = position.copy()

@@ -1,4 +1,4 @@
-"""The plan of a sweep: which vertex is taken when, what it decides, and what a step charges.
+"""The plan of a sweep: the order of the vertices, what each decides, and what a step charges.
 
 A sweep takes vertices in an order.  A vertex that was reached and still has undecided edges is on the *frontier*, and
 has a slot there.  A step decides some edges of one vertex.
@@ -20,11 +20,11 @@ from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.net import Net
 
 MAX_SLOTS = 19
-"""Vertices on the frontier, such that a state with its pairing fits into a word (`forms`)."""
+"""Most vertices on the frontier for which a state with its pairing fits into a word (`forms`)."""
 MAX_WHOLE_EDGES = 360
-"""Edges that a step of a sweep over all vertices decides: one state then has at most 64,981 children."""
+"""Most edges that a step of a sweep over all vertices decides: one state then has at most 64,981 children."""
 MAX_WIDE_SLOTS = 60
-"""Vertices on the frontier of any sweep: a bit of a word for each."""
+"""Most vertices on the frontier of any sweep: each has a bit of a word."""
 NO_SLOT = 62
 """Stands for the slot of a vertex that has none: no state has this bit."""
 Incidence = tuple[int, int]
@@ -40,8 +40,8 @@ class PlanStep:
     vertex
         Its slot.
     edges
-        By edge the slot of the other end (`NO_SLOT` if no degree is asked of that), whether it is required, whether it
-        reverses the sign, and how far round it leads to the other end (see `Winding`).
+        For each edge, the slot of the other end (`NO_SLOT` if that may have any degree), whether it is required,
+        whether it reverses the sign, and its winding to the other end (see `Winding`).
     retire
         Whether the vertex has no other edges left, so that it must have its degree now.
     watch
@@ -55,7 +55,7 @@ class PlanStep:
         The vertices on the frontier after the step, and their slots.
     born
         The vertices of degree 1 that the step reaches: slot, and number of the linkage.  Each begins as the end of a
-        path whose other end is known by that number.
+        path whose other end is identified by that number.
     whole
         The slots that must be full where the one cycle closes, if it may close at the step; otherwise 0.
     """
@@ -72,7 +72,7 @@ class PlanStep:
 
     @property
     def children(self) -> int:
-        """How many states can come from one."""
+        """Largest number of children of a state."""
         m = len(self.edges)
         return 1 + m + m * (m - 1) // 2
 
@@ -88,16 +88,16 @@ class PlanStep:
 
 @dataclass(frozen=True, eq=False)
 class CostStep:
-    """What a step charges, and which edges are remembered after it.
+    """What a step charges, and the edges that are remembered after it.
 
     Parameters
     ----------
     bits
-        By edge of the step its bit, or -1.
+        For each edge of the step, its bit, or -1.
     within
-        By two edges of the step the weight of the pair; on the diagonal, of each edge alone.
+        For every two edges of the step, the weight of the pair; on the diagonal, of each edge alone.
     charge_at, charge_masks, charge_weights
-        By edge of the step (CSR) the weight of each remembered edge, as masks of bits of one weight.
+        For each edge of the step (CSR), the weights with remembered edges, as masks of bits of equal weight.
     due, due_at, due_masks, due_weights
         Bits of edges, and by each (CSR) the weights of others that are charged now if both are chosen.
     keep
@@ -131,7 +131,7 @@ class CostStep:
         )
 
     def digest(self) -> str:
-        """Of all that it charges."""
+        """Digest of everything that it charges."""
         return sha256(repr([part.tolist() for part in self.arguments]).encode()).hexdigest()
 
 
@@ -142,7 +142,7 @@ class SweepPlan:
     Parameters
     ----------
     costs
-        By step; empty without an objective.
+        For each step; empty without an objective.
     """
 
     steps: tuple[PlanStep, ...]
@@ -151,12 +151,12 @@ class SweepPlan:
 
     @property
     def slots(self) -> int:
-        """How many slots are in use."""
+        """Number of slots in use."""
         reached = [s for step in self.steps for s in (step.vertex, *(far for far, *_ in step.edges)) if s != NO_SLOT]
         return 1 + max([0, *self.frontier.values(), *reached])
 
     def common(self, other: SweepPlan) -> int:
-        """How many steps at the beginning of two plans are the same."""
+        """Number of common initial steps of two plans."""
         if not self.costs:
             return in_common(self.steps, other.steps)
         one, two = (list(zip(plan.steps, plan.costs, strict=True)) for plan in (self, other))
@@ -164,7 +164,7 @@ class SweepPlan:
 
 
 def in_common(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many items at the beginning of two sequences are the same."""
+    """Length of the common prefix of two sequences."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     return sum(1 for _ in same)
 
@@ -172,12 +172,12 @@ def in_common(one: Sequence[object], other: Sequence[object]) -> int:
 def whole_plan(net: Net, order: Ints) -> SweepPlan:
     """A sweep over all vertices, with a step for each.
 
-    A vertex of target 0 has a step at which nothing happens: an edge to it is decided when its other end is taken.
+    The step of a vertex of target 0 does nothing: an edge to it is decided when its other end is taken.
 
     Parameters
     ----------
     order
-        The vertices in the order they are taken; the hub, if any, comes last and is not in it.
+        The vertices in order, without the hub, which comes last.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def whole_plan(net: Net, order: Ints) -> SweepPlan:
 
 
 def incidences(net: Net) -> list[list[Incidence]]:
-    """By vertex its usable edges and their other ends; none at all where there is no solution for lack of an edge."""
+    """Usable edges of each vertex, with their other ends; no edges at all if a required edge is unusable."""
     at: list[list[Incidence]] = [[] for _ in range(net.n)]
     possible = not (net.required & ~net.usable).any()
     for e in np.flatnonzero(net.usable & possible).tolist():
@@ -297,7 +297,7 @@ def plan_of(
 
 
 def _gain(net: Net, gains: Ints, edge: int, near: int) -> int:
-    """How far round an edge leads from one of its ends."""
+    """Winding of an edge from one of its ends."""
     return int(gains[edge]) if int(net.ends[edge, 0]) == near else -int(gains[edge])
 
 

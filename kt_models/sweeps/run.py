@@ -1,9 +1,9 @@
 """The driver of a sweep: the layers of states, the threads that make them, the limits on memory and the disk.
 
-It knows neither what a state is nor what it is worth.  A step is a pipeline of compiled loops over a buffer of new
-rows.  `branch` writes the children of some old rows, `charge` their costs, a hook leaves out what costs too much,
-`deal` sorts them by part, and `gather` enters those of one part into its table.  They are called as machine code: all
-arrays may be written to, and on a narrow board calls are most of the time.
+It is independent of the form and value of states. A step is a pipeline of compiled loops over a buffer of new rows.
+`branch` writes the children of some old rows, `charge` their costs, a hook drops what costs too much, `deal` sorts them
+by part, and `gather` enters those of one part into its table. Machine code calls them directly, with writable arrays,
+because calls dominate the time on narrow boards.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ GIB = 1 << 30
 DEFAULT_MEMORY = 4 * GIB
 """Bytes the tables may take, unless the limits say otherwise."""
 CHUNK = 1 << 16
-"""New rows that one call can make; the old rows are cut accordingly."""
+"""New rows that one call can make, which limits the old rows of a call."""
 CHUNKS = 8
 """Chunks of each thread between two looks at the clock, some tenths of a second: their buffers are small beside the
 tables of small boards."""
 PART_BITS = 6
 """A large layer has 2**6 parts."""
 FULL = 0.7
-"""Of a table's rows that are filled, where their number is guessed rightly."""
+"""Share of a table's rows that are filled, if their number is guessed correctly."""
 FULLEST = 0.85
-"""Of a table's rows that may be filled."""
+"""Greatest share of a table's rows that may be filled."""
 FEWEST_ROWS = 256
 GUESS = 0.7
-"""How many times as many states there are after a step, as a first guess: where it is too high, memory is lost."""
+"""First guess of the growth of the number of states in a step; a guess that is too high wastes memory."""
 OWN_PAGES = 1 << 17
-"""Bytes of a table from which on it has pages of its own."""
+"""Bytes from which a table has its own pages."""
 SPILL = 8
-"""With a store, a layer of more than one part in so many of the memory is on the disk."""
+"""With a store, a layer that takes more than the memory divided by this is on disk."""
 
 
 class TooMany(TooLarge):
@@ -71,7 +71,7 @@ class Store(Protocol):
 
 
 Drop = Callable[[int, Words, Words, int], int]
-"""Leaves out children after a step (its number, their keys, origins and how many there are); how many it left out."""
+"""Drops children after a step, given its number, their keys, origins and number; returns how many it dropped."""
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Layer:
     file
         Where they are, if they are on the disk and not yet named there.
     most
-        A bound of the sum of the values; None: they are to be added up.
+        A bound on the sum of the values; None if they have to be added up.
     """
 
     parts: list[Words]
@@ -118,7 +118,7 @@ def bytes_in_memory(tables: Iterable[Words]) -> int:
 
 @dataclass
 class Scratch:
-    """What one thread writes children to."""
+    """Buffers of one thread for children."""
 
     fresh: Words
     origins: Words
@@ -132,11 +132,11 @@ class SweepEngine:
     Parameters
     ----------
     form, value
-        How states are written, and what they are worth.
+        Form and value of states.
     store
         Where large layers are written.
     drop
-        What leaves out children that cost too much.
+        Hook that drops children that cost too much.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ class SweepEngine:
         return Scratch(fresh, origins, np.zeros(2 * GAIN, dtype=np.int64))
 
     def each(self, work: Callable[[Any], T], items: Iterable[Any]) -> list[T]:
-        """What work makes of each item, on all threads."""
+        """Results of work on each item, on all threads."""
         todo = list(items)
         if self.workers == 1 or len(todo) == 1:
             return [work(item) for item in todo]
@@ -218,11 +218,11 @@ class SweepEngine:
         return Layer([np.array([[*self.form.start, *label, *self.value.start]], dtype=np.uint64)])
 
     def fits(self, size: int) -> bool:
-        """Whether there is memory for so many bytes besides the layers kept."""
+        """Whether memory suffices for some bytes besides the layers kept."""
         return sum(layer.nbytes for layer in self.kept) + size <= self.memory
 
     def reserve(self, size: int) -> None:
-        """Note that so many bytes are taken besides the layers kept.
+        """Record that some bytes are taken besides the layers kept.
 
         Raises
         ------
@@ -267,7 +267,7 @@ class SweepEngine:
         return layer
 
     def branch(self, step: PlanStep, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
-        """Write the children of some old rows into a scratch, without their costs; how many there are."""
+        """Write the children of some old rows into a scratch, without their costs; return their number."""
         return self._branch(0, step.arguments, old, begin, stop, scratch)
 
     def _branch(self, number: int, step: Any, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
@@ -275,7 +275,7 @@ class SweepEngine:
         return int(self.form.branch.machine_code(old, begin, stop, *step, layout, mate, scratch.fresh, scratch.origins))
 
     def children(self, todo: _Todo, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
-        """Write the children of some old rows into a scratch, with their labels; how many there are."""
+        """Write the children of some old rows into a scratch, with their labels; return their number."""
         filled = self._branch(todo.number, todo.arguments, old, begin, stop, scratch)
         fresh, origins = scratch.fresh, scratch.origins
         if todo.cost is not None:
@@ -313,7 +313,7 @@ class SweepEngine:
         return Layer(parts, spilled, coming)
 
     def _coming(self, old: Layer, children: int) -> int | None:
-        """A bound of the sum of the values of the next layer, for which there is room."""
+        """A bound on the sum of the values of the next layer, for which there is room."""
         if not self.value.counts:
             return None
         coming = None if old.most is None else old.most * children
@@ -355,7 +355,7 @@ class _Filling:
         self.counts = [0] * (self.high - low)
 
     def run(self, keep: bool) -> list[Words]:
-        """Go through the old rows, which are given up on the way unless they are to be kept."""
+        """Process the old rows, which are released on the way unless they are kept."""
         engine, total, done = self.engine, len(self.old), 0
         chunks = self._chunks(CHUNK // self.todo.step.children, keep)
         while batch := list(islice(chunks, engine.chunks)):
@@ -394,7 +394,7 @@ class _Filling:
         return int(gather(self.out, self.starts, chunks, part, self.parts[i], key, mask, self.salt, count)[0])
 
     def _grow(self, chunks: int, done: float) -> None:
-        """See to it that what comes has room."""
+        """Make room for further rows."""
         starts = self.starts[:chunks, self.low : self.high + 1].sum(axis=0)
         coming = (starts[1:] - starts[:-1]).tolist()
         wanted = [count + more for count, more in zip(self.counts, coming, strict=True)]
@@ -418,7 +418,7 @@ class _Filling:
         self.engine.each(enlarge, sorted(i for i in small if i < len(self.parts)))
 
     def _room(self, size: int) -> bool:
-        """Whether there is memory for tables of so many bytes; without, and with no way round it, that is an error."""
+        """Whether memory suffices for tables of some bytes; an error if it does not and there is no alternative."""
         try:
             largest = max((table.nbytes for table in self.parts), default=0)  # a table and its larger one
             self.engine.reserve(self.old.nbytes + size + self.engine.workers * largest)

@@ -1,11 +1,11 @@
 """The hash table of states, with their values (costs or counts), which merges states that are equal.
 
-A row is some words: the *key*, which tells states apart, then the value.  The kinds of value differ in a few names that
-an instance of the loops binds:
+A row consists of words: the *key*, which identifies the state, then the value. The kinds of value differ in a few names
+that an instance of the loops binds:
 
 - COUNT: the key is the state, the value the number of partial solutions with it, modulo 2**64.
 - BY_VALUE: the key is the state and its label; the value is as of COUNT.
-- LEAST: the key is the state and its label, but for the cost; of two states that are the same the cheaper one is kept.
+- LEAST: the key is the state and its label, but for the cost; of two equal states the cheaper one is kept.
 - TRACED: as LEAST; the value is a number of the parent, which whoever sweeps has written into its row, and the edges
   chosen.
 - LIMBS: the key is the state and its label, the value a number of as many words as a step needs.
@@ -51,7 +51,7 @@ would take half of the time again."""
 
 @bare_kernel
 def value_of(label: int) -> int:
-    """What a label of BY_VALUE says is charged so far."""
+    """The charge so far in a label of BY_VALUE."""
     return np.int64(label) >> LABEL_BITS  # type: ignore[return-value]
 
 
@@ -103,7 +103,7 @@ def worth_limbs(old: Words, parent: int, out: Words, q: int, key: int, words: in
 
 @bare_kernel
 def worth_nothing(old: Words, parent: int, out: Words, q: int, key: int, words: int, origin: int) -> None:
-    """What a child costs is in its label."""
+    """No value: the cost of a child is in its label."""
 
 
 @bare_kernel
@@ -133,7 +133,7 @@ def add_limbs(table: Words, at: int, rows: Words, p: int, key: int, words: int) 
 
 @bare_kernel
 def keep_least(table: Words, at: int, rows: Words, p: int, key: int, words: int) -> None:
-    """Of two states that are the same the cheaper one: the cost is in the upper bits of the last word."""
+    """The cheaper of two equal states: the cost is in the upper bits of the last word."""
     if rows[p, key - 1] < table[at, key - 1]:
         table[at, key - 1] = rows[p, key - 1]
 
@@ -243,7 +243,7 @@ def enter(rows: Words, p: int, table: Words, key: int, mask: Any, salt: Any, wor
 def gather(
     out: Any, starts: Ints, chunks: int, part: int, table: Words, key: int, mask: Any, salt: Any, count: int
 ) -> tuple[int, Any]:
-    """Enter the rows that chunks have for a part into its table; how many rows it has then, and nothing of use."""
+    """Enter the rows of chunks for a part into its table; return its number of rows, and an unused number."""
     seen, key, words = np.uint64(0), KEY or key, WORDS or table.shape[1]
     for chunk in range(chunks):
         rows = out[chunk]
@@ -335,7 +335,7 @@ enter_all_limbs = enter_all.instance("enter_all_limbs", **_limbs)
 
 @dataclass(frozen=True)
 class Value:
-    """What a state is worth.
+    """The value of a state.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ class Value:
     grows, wraps
         Whether the value gets the words that it needs; whether numbers are meant modulo 2**64.
     traced
-        Whether the value says where a state comes from.
+        Whether the value records the origin of a state.
     """
 
     loops: Loops
@@ -376,7 +376,7 @@ class Value:
         return np.uint64((1 << self.cost_at if apart else 1 << 64) - 1)
 
     def held(self, total: int) -> Value | None:
-        """The value with room for a sum; None if there is none."""
+        """The value with room for a sum; None if none has enough."""
         if not self.counts or self.wraps or (not self.grows and total < 1 << 64):
             return self
         words = -(-max(1, total.bit_length()) // 64)

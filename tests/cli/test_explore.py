@@ -208,7 +208,7 @@ def test_every_option_of_the_commands_is_offered() -> None:
         assert offered["flavour"]["choices"] == ["sweet", "sour"] and offered["flavour"]["help"] == "How it tastes."
         job = job_of({"task": "solve", "board": "6x6", "flavour": "sour"}, LIMITS)
         assert job.own == {"flavour": "sour"} and job.command[-2:] == ["--flavour", "sour"]
-        with pytest.raises(KTError, match="flavour: it is one of sweet, sour"):
+        with pytest.raises(KTError, match="flavour: must be one of sweet, sour"):
             job_of({"task": "solve", "board": "6x6", "flavour": "salty"}, LIMITS)
     finally:
         solve_command.params.remove(new)
@@ -516,7 +516,7 @@ def test_the_nearest_tour_of_the_page_is_near(server: Server) -> None:
         ({"near": "@mask.txt"}, "TSPLIB"),
         ({"near": NEAR.replace("\n1\n", "\n2\n", 1)}, "visited|twice"),
         ({"near": "x" * 100_000}, "characters"),
-        ({"near": 5}, "text"),
+        ({"near": 5}, "string"),
         ({"minimize": "turns"}, "near excludes minimize"),
         ({"task": "find"}, "no such key"),
     ],

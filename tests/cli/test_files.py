@@ -200,7 +200,7 @@ def test_a_file_that_says_something_is_not_replaced_by_one_that_does_not(
         name = line.split()[-1]
         before = (here / name).read_bytes()
         status, _, complaint = answered(*line.split())
-        assert status == 3 and f"kt: {name}: left as it was, as nothing was found\n" in complaint
+        assert status == 3 and f"kt: {name}: left unchanged, as nothing was found\n" in complaint
         assert (here / name).read_bytes() == before and "written" not in complaint
         assert answered(*line.replace(name, f"new-{name}").split())[0] == 3 and (here / f"new-{name}").is_file()
     pictures = {
@@ -212,7 +212,7 @@ def test_a_file_that_says_something_is_not_replaced_by_one_that_does_not(
     for name, line in pictures.items():
         before = (here / name).read_bytes()
         status, _, complaint = answered(*line.split())
-        assert status == 3 and f"kt: {name}: left as it was, as nothing was found\n" in complaint
+        assert status == 3 and f"kt: {name}: left unchanged, as nothing was found\n" in complaint
         assert (here / name).read_bytes() == before
     assert "no tour" in answered("magic", "3x3", "-o", "magic.json")[2] and not (here / "magic.json").exists()
 

@@ -146,12 +146,12 @@ def test_too_little_memory_is_told_before_a_library_ends_the_process(kind: str, 
         *slow_rows([("NUMBA_NUM_THREADS", "0"), ("SOURCE_DATE_EPOCH", "today")]),
     ],
 )
-def test_a_variable_that_means_nothing_to_a_library_is_left_out_and_named(name: str, value: str) -> None:
+def test_a_variable_that_means_nothing_to_a_library_is_ignored_and_named(name: str, value: str) -> None:
     words = [*BY_MODULE, "--version"]
     environment = {**os.environ, name: value}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stderr.count("\n") == 1
-    assert done.stderr.startswith(f"kt: warning: {name}='") and "is left out" in done.stderr
+    assert done.stderr.startswith(f"kt: warning: {name}='") and "is ignored" in done.stderr
 
 
 def test_no_backend_of_pictures_is_asked_for(tmp_path: Path) -> None:

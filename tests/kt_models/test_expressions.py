@@ -145,7 +145,7 @@ def test_the_nearest_tour_is_as_brute_force() -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"minimize": "turns", "maximize": "turns"}, "exclude each other"),
+        ({"minimize": "turns", "maximize": "turns"}, "cannot be combined"),
         ({"minimize": "turns", "near": [[1, 2], [3, 4]]}, "near excludes"),
         ({"maximize": 7}, "maximize"),
         ({"maximize": "corners"}, "turns"),

@@ -1,9 +1,9 @@
 """Exact sweeps over a graph (frontier, transfer-matrix or plug dynamic programming): counting and least values.
 
 `count_solutions` counts the solutions of a problem, in all or by the value of the objective; `least_value` finds the
-least value of the objective; `has_solution` tells whether there is any.  They go through the vertices once and keep, of
-all partial solutions, only what matters for the rest (`plan`), so they are exact, need no solver, and depend on the
-width of the board much more than on its length.
+least value of the objective; `has_solution` decides whether a solution exists. They process the vertices once and keep
+only what matters later of each partial solution (`plan`). So they are exact and need no solver, and their cost depends
+on the width of the board much more than on its length.
 """
 
 from kt_models.certificates.frontier.objective import Potentials

@@ -1,31 +1,28 @@
-"""Sweeps from both ends of a board in turn: the costs found by one bound what the other has to keep.
+"""Alternating sweeps from both ends of a board: the costs of one bound the states that the other has to keep.
 
-A sweep that takes the vertices in the opposite order decides, having taken the last vertices, exactly the edges that
-touch them.  It charges a pair of those edges as soon as one of the two has both ends among the vertices taken.  So
-what it has charged when all but the first s vertices are taken is exactly a part of what the forward sweep charges
-after s vertices: the least of it bounds what is still to be paid from there, and with it the forward sweep drops
-states that cannot stay within a cap.  What the forward sweep has charged after s vertices does the same for the
-backward sweep.
+A sweep in the opposite order, after it has taken the last vertices, has decided exactly the edges that touch them. It
+charges a pair of those edges as soon as one of the two has both ends among the taken vertices. So what it has charged
+when all but the first s vertices are taken is a part of what the forward sweep charges after s vertices. The least such
+charge bounds the remaining cost from there, and with it the forward sweep drops states that cannot stay within a cap.
+What the forward sweep has charged after s vertices does the same for the backward sweep.
 
-Both sweeps know something of the chosen edges that join the two parts of the board: to how many of them each of the
-later vertices belongs.  The forward sweep has these degrees in its slots, the backward sweep remembers the edges.  The
-*mark* is the sum of a number of the later vertex over these edges: of one solution both sweeps compute the same mark,
-whatever the numbers are, so there is a bound for each mark (modulo the size of the table: marks that fall together
-share the least of their bounds).
+Both sweeps know how many of the chosen edges between the two parts of the board each later vertex has. The forward
+sweep has these degrees in its slots, and the backward sweep remembers the edges. The *mark* is the sum over these edges
+of a number of the later vertex. For one solution both sweeps compute the same mark, whatever the numbers are. So there
+is a bound for each mark modulo the size of the table; marks that coincide share the least of their bounds.
 
-Both sweeps ask for the degrees alone.  Every solution is a solution of that, so their bounds hold for it, and there are
-far fewer states.  A sweep whose states are too many drops the dearest.  What was dropped never costs less than the
-cheapest of the dropped states did (weights are not negative), so the bounds hold if they are cut at that cost.  The
-sweeps alternate, allowed more and more states, until a backward sweep drops nothing but what the cap allows, or a
-forward sweep has few states without.  Then one forward sweep of the problem itself, which drops nothing else either, is
-the proof.
+Both sweeps ignore connectivity. This relaxation has far fewer states, and its bounds hold for every solution. A sweep
+with too many states drops the most expensive ones. Weights are nonnegative, so what was dropped never costs less than
+the cheapest dropped state, and the bounds hold if they are cut at that cost. The sweeps alternate, with more and more
+states, until a backward sweep drops only what exceeds the cap, or a forward sweep has few states anyway. Then one
+forward sweep of the problem itself, which also drops nothing else, is the proof.
 
-*The border.*  Where most of the cost is paid in one part of the graph, as crossings are near the border of a board, the
-other vertices may be called *inner*.  A backward sweep of the border asks for the degrees of its vertices alone, takes
-the edges that have an end there, and charges pairs of these.  An edge to an inner vertex is decided when its other end
-is taken, so nothing is charged before the sweep of the whole problem charges it: the least cost bounds what is still to
-be paid once more.  This sweep drops nothing, though it has many states; with its bounds the others have few.  Its marks
-are sums over the vertices of the border, which are parts of the marks of the other sweeps.
+*The border.* If most of the cost lies in one part of the graph, as crossings lie near the border of a board, the other
+vertices may be declared *inner*. A backward sweep of the border uses only the degrees of its vertices and the edges
+that have an end there, and charges pairs of these. An edge to an inner vertex is decided when its other end is taken,
+so nothing is charged before the sweep of the whole problem charges it. So the least cost is again a bound on the
+remaining cost. This sweep drops nothing and has many states; with its bounds the others have few. Its marks are sums
+over the vertices of the border, which are parts of the marks of the other sweeps.
 """
 
 from __future__ import annotations
@@ -48,7 +45,7 @@ from kt_models.sweeps.run import DEFAULT_MEMORY, Layer
 FIRST_STATES = 100_000
 """States that the first backward sweep may keep at a step."""
 GROWTH = 4
-"""How many times as many the forward sweep that follows may keep, and the backward sweep after that."""
+"""Factor by which the following forward sweep may keep more, and the backward sweep after that."""
 FEW_STATES = 20_000
 """With so few a forward sweep tells that the sweep of the problem itself will be small, without better bounds."""
 MOST_BOUNDS = 1 << 24
@@ -67,7 +64,7 @@ class BothEnds:
     Attributes
     ----------
     before, rest
-        What is charged at least by the forward sweep up to, and after, a number of vertices, in every solution within
+        Lower bounds on what the forward sweep charges up to, and after, a number of vertices, for every solution within
         the cap.
     peak_states, peak_bytes
         Over all sweeps.
@@ -94,13 +91,13 @@ class BothEnds:
         self.rest = np.zeros((n + 1, width), dtype=np.int32)
 
     def lower_bound(self) -> int:
-        """A lower bound of the cost of every solution, from one short backward sweep."""
+        """A lower bound on the cost of every solution, from one short backward sweep."""
         self._thinned(self.backward, self.rest[::-1], self.before[::-1], int(UNREACHED) - 1, FIRST_STATES)
         return int(self.rest[0].min())
 
     @cached_property
     def border(self) -> TablesByStep:
-        """Bounds of the rest by number of vertices taken, from the backward sweep of the border."""
+        """Bounds on the rest by number of vertices taken, from the backward sweep of the border."""
         n, net, costs = len(self.order), border_of(self.net), self.costs
         tables = [np.zeros(1, dtype=np.int32)] * (n + 1)
         if not self.net.inner.any():
@@ -161,7 +158,7 @@ class BothEnds:
         return self._noted(sweep), after
 
     def _thinned(self, plan: WholeSweep, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
-        """Sweep one way with at most so many states at a step; raise the bounds `found`.
+        """Sweep one way with a limit on the states at a step; raise the bounds `found`.
 
         Parameters
         ----------
@@ -171,7 +168,7 @@ class BothEnds:
         Returns
         -------
         tuple
-            Whether nothing was dropped but because of the cap, and the sweep.
+            Whether states were dropped only because of the cap, and the sweep.
         """
         n = len(self.order)
         floor = int(UNREACHED)

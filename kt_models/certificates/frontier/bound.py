@@ -1,15 +1,15 @@
-"""The checker of `frontier` bounds: a sweep that follows every partial solution that could stay below the claim.
+"""The checker of `frontier` bounds: a sweep over every partial solution that could stay below the claim.
 
-The sweep is done again from the problem alone.  The data only says how far to look and how to look fast; whatever it
-says, the bound that comes out holds:
+The checker repeats the sweep from the problem alone. The data only controls how far it looks, and how fast. Whatever
+the data is, the resulting bound holds:
 
 - `at_least`: look only for solutions below this integer.  If there is none, the bound is `at_least`; otherwise, and
   without it, the bound is the least value;
 - `potentials` ([edge, number at its tail] of edges, others have 0), their `denominator`, and `symmetry`: the numbers
-  are meant for all images under the group that it generates.  The objective is rewritten with them (`objective`), which
-  costs no truth and makes the sweep smaller;
+  apply to all images under the group that it generates. They rewrite the objective (`objective`) without changing its
+  values, which makes the sweep smaller;
 - `order`: the vertices in the order they are taken;
-- `relaxed`: true to ask for the degrees alone;
+- `relaxed`: true to use only the degrees;
 - `inner`: vertices that the sweep of the border leaves out (`both_ends`), which makes the others smaller.
 
 A symmetry that the problem asks for is used only to round the bound up to a value the objective can have.
@@ -36,11 +36,11 @@ from kt_models.problem import Problem
 MEMORY = 8 << 30
 """Bytes that the tables of states may take, unless the limits say otherwise."""
 LARGEST = 1 << 40
-"""Of claims and of denominators; what a sweep can hold is less."""
+"""Limit of claims and of denominators; what a sweep can hold is less."""
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> int:
-    """The bound that a sweep shows (see the module); each part of it is reported.
+    """The bound that a sweep proves (see the module), with reports on each part.
 
     Raises
     ------
@@ -79,12 +79,12 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
 
 
 def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
-    """That a problem has no solution: every partial one is followed to its end, in the `order` of the data.
+    """Check that a problem has no solution: follow every partial one to its end, in the `order` of the data.
 
     Raises
     ------
     CertificateError
-        If it has one, but for the symmetry that it asks for.
+        If it has one, ignoring its symmetry.
     TooLarge
         If the sweep would take more memory than it may.
     Stopped

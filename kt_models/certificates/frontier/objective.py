@@ -1,6 +1,6 @@
 """The objective as the sweep sees it: non-negative integer pair weights, a constant, and a denominator.
 
-Three rewritings leave the value of every solution as it is.  Two make partial solutions show their cost sooner.
+Three rewritings preserve the value of every solution. Two of them reveal the cost of partial solutions earlier.
 
 *Potentials.*  For any numbers `y(e, u) = -y(e, v)` on the edges e = uv, the sum over all vertices of the `y` of their
 chosen edges is 0.  A vertex of degree 2 has exactly one pair of chosen edges, so `y(e, v) + y(f, v)` may be added to
@@ -11,7 +11,7 @@ dual of the linear relaxation; any are valid.
 added to a constant.  That least weight may be below 0.
 
 *Edges.*  Every solution has as many edges as the degrees say, half their sum.  So a number may be added to the weight
-of each edge, and so many times that number taken off the constant: then no edge weighs less than 0.
+of each edge, if that multiple of it is subtracted from the constant. Then no edge has a negative weight.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def costs_of(
 
 
 def _raise_edges(net: Net, table: dict[tuple[int, int], int]) -> int:
-    """Add to the weight of each edge what makes none of them negative; the constant that this leaves."""
+    """Add a number to the weights of all edges so that none is negative; return the constant that remains."""
     least = min((w for (e, f), w in table.items() if e == f), default=0)
     if least >= 0:
         return 0

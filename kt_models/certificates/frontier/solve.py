@@ -1,4 +1,4 @@
-"""`count_solutions` and `least_value`: the two questions a sweep answers."""
+"""`count_solutions` and `least_value`: the two tasks of a sweep."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kt_models.sweeps.net import Winding, checked_order, good_order, net_of
 
 @dataclass(frozen=True)
 class Counts:
-    """How many solutions there are.
+    """Numbers of solutions.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Joining:
-    """Which terminals are to be joined, and how walks may lead round a periodic board.
+    """Which terminals must be joined, and how walks may wind around a periodic board.
 
     Parameters
     ----------
@@ -85,12 +85,12 @@ def count_solutions(
     order: Sequence[int] | None = None,
     limits: Limits = NO_LIMITS,
 ) -> Counts:
-    """The exact number of solutions of a problem, undirected and with no symmetry taken off.
+    """The exact number of solutions of a problem, undirected, not up to symmetry.
 
     Parameters
     ----------
     by_value
-        Also the number of each value of the objective.
+        Also count by value of the objective.
     at_most
         Count only the solutions of at most this value.
     order
@@ -105,7 +105,8 @@ def count_solutions(
     Stopped
         If the limits end it.
     KTError
-        If symmetry is asked for, or values where there is no objective or pairs apart have negative weights.
+        If the problem has a symmetry, or `by_value` is given without an objective or with negative weights of pairs
+        apart.
     """
     require_plain(problem, "a sweep")
     if problem.symmetry:
@@ -136,7 +137,7 @@ def count_linkages(
 ) -> dict[int, int]:
     """The number of solutions of a problem with any of several linkages, each counted for itself.
 
-    A partial solution that cannot stay within the cap is known by the degrees alone, once for all linkages.
+    The degrees alone identify partial solutions that exceed the cap, once for all linkages.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ def count_linkages(
 
 
 def _by_value(sweep: Sweep, costs: Costs | None) -> dict[int, int]:
-    """The numbers of solutions that a sweep came to, by value."""
+    """The numbers of solutions of a sweep, by value."""
     value = costs.value if costs else int
     return {value(cost): number for cost, number in sorted(sweep.counts().items())}
 
@@ -186,19 +187,19 @@ def least_value(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> Least:
-    """The least value of the objective over all solutions of a problem; symmetry asked for is not looked at.
+    """The least value of the objective over all solutions of a problem; its symmetry is ignored.
 
     Parameters
     ----------
     at_most
-        Look only for solutions of at most this value, which is much faster.  Without it caps are tried from the lower
-        bound up until there is a solution.
+        Look only for solutions of at most this value, which is much faster. Otherwise caps are tried upwards from the
+        lower bound until a solution exists.
     potentials
         See `objective`; any are valid, good ones make the sweep much smaller.
     relaxed
-        Ask for the degrees alone: a lower bound.
+        Use only the degrees: a lower bound.
     inner
-        Vertices where little is paid: see `both_ends`.
+        Vertices where the cost is small: see `both_ends`.
     order, limits
         As for `count_solutions`.
     on_progress
@@ -229,7 +230,7 @@ def least_value(
 
 
 def has_solution(problem: Problem, *, order: Sequence[int] | None = None, limits: Limits = NO_LIMITS) -> bool:
-    """Whether a problem has a solution; symmetry asked for is not looked at.
+    """Whether a problem has a solution; its symmetry is ignored.
 
     Parameters
     ----------
@@ -257,7 +258,7 @@ def fits(problem: Problem, potentials: Potentials | None) -> bool:
 
 
 def _caps(costs: Costs, lowest: int) -> Iterator[int | None]:
-    """Caps from that of a lower bound of the cost up, in growing strides; None, no cap, is the last."""
+    """Caps upwards from a lower bound of the cost, in growing strides; the last is None, no cap."""
     cap, stride = -(-(costs.constant + lowest) // costs.denominator), 1
     most = (costs.constant + int(costs.weight.sum())) // costs.denominator
     while cap < most:

@@ -1,9 +1,9 @@
 """A sweep over all vertices of a problem, from its plan to its result: a count or a least value.
 
-The past means for the future only the state: of every vertex on the frontier whether it is untouched, has its degree,
-or is the end of a path and of which; and which decided edges are chosen, of those that an edge still to be decided
-forms a weighted pair with.  So two partial solutions with the same state after the same step have the same completions
-at the same further cost, and one of them, or their number, is enough (`kt_models.sweeps`).
+The future depends on the past only through the state. It records whether each vertex on the frontier is untouched, has
+its degree, or is the end of a path, and of which path. It also records the chosen edges among those that may still form
+a weighted pair with an undecided edge. So two partial solutions with the same state after the same step have the same
+completions at the same further cost, and one of them, or their number, is enough (`kt_models.sweeps`).
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from kt_models.sweeps.values import label_of, least, limbs
 MAX_WORDS = 12
 """Words of a state and its label."""
 MAX_MARK_NUMBER = 1 << 24
-"""The numbers that marks are sums of are below."""
+"""Upper limit of the numbers that marks sum up."""
 
 Watch = Callable[[int, Layer], Layer | None]
 
 
 @dataclass(frozen=True, eq=False)
 class WholeSweep:
-    """All that a sweep over all vertices does not learn from a state.
+    """What a sweep over all vertices needs besides the states.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class WholeSweep:
 
     @property
     def steps(self) -> int:
-        """How many steps there are, one of them for the hub."""
+        """Number of steps, one of them for the hub."""
         return len(self.order)
 
     @property
@@ -85,13 +85,13 @@ class WholeSweep:
         return self.form.words + self.labels
 
     def of_degrees(self) -> WholeSweep:
-        """The same with the degrees alone asked for: it charges the same at each step, and looks at no closing."""
+        """The same without connectivity: it charges the same at each step, and ignores closed cycles."""
         net = loose(self.net)
         return replace(self, net=net, form=form_of(net, self.plan.slots))
 
     @cached_property
     def numbers(self) -> list[int]:
-        """By vertex the number that marks are sums of; 0 for the hub, and where no degree is asked for."""
+        """For each vertex, its number in marks; 0 for the hub, and for vertices of any degree."""
         net = self.net
         numbers = np.random.default_rng(net.n).integers(MAX_MARK_NUMBER, size=net.n)
         numbers <<= np.where(net.inner, INNER_SHIFT, 0)
@@ -115,7 +115,7 @@ class WholeSweep:
 
     @cached_property
     def _across(self) -> list[list[int]]:
-        """By step the edges that lead across after it."""
+        """For each step, the edges that lead across after it."""
         across: list[list[int]] = [[] for _ in self.order]
         for e, taken in (self.crossing or {}).items():
             for number in range(self.remembered.decided[e], taken):
@@ -123,7 +123,7 @@ class WholeSweep:
         return across
 
     def costs(self, rows: Words) -> Ints:
-        """What each state of a table costs."""
+        """The cost of each state of a table."""
         if not self.labels:
             return np.zeros(len(rows), dtype=np.int64)
         return (rows[:, self.key - 1] >> np.uint64(self.cost_at)).astype(np.int64)
@@ -133,7 +133,7 @@ class WholeSweep:
         return Layer([rows[self.costs(rows) < cost] for rows in layer.parts])
 
     def least_by_mark(self, number: int, layer: Layer, size: int) -> MarkTable:
-        """The least cost of a state after a step by mark: a table of so many entries, a power of two."""
+        """The least cost of a state after a step by mark; the size of the table is a power of two."""
         table, marks = np.full(size, UNREACHED, dtype=np.int32), self.marks(number)
         for rows in layer.parts:
             masks = np.empty((len(rows) if self.crossing is None else 0, 2), dtype=np.uint64)
@@ -163,7 +163,7 @@ def whole_sweep(
         For a sweep from the other end: for every pair of `costs` the step before whose end it is not to be charged.
         None: as soon as both edges are decided.
     largest
-        The most that a state may cost; None: the sum of all weights, which no state costs more than.
+        The greatest cost of a state; None: the sum of all weights, which no state exceeds.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def _require_narrow(plan: SweepPlan, form: Form, edges: int, labels: int) -> Non
 
 
 def _crossing(net: Net, plan: SweepPlan, order: list[int]) -> dict[int, int]:
-    """By edge that leads across after some step, but for those of the hub, the step that takes its other end."""
+    """For each edge that leads across after some step, except those of the hub, the step that takes its other end."""
     taken = {v: number for number, v in enumerate(order)}
     found = {}
     for number, step in enumerate(plan.steps):
@@ -253,7 +253,7 @@ class Sweep:
         return min((int(self.whole.costs(rows).min()) for rows in self.layer.parts if len(rows)), default=None)
 
     def counts(self) -> dict[int, int]:
-        """By cost the number of solutions that the states of the last layer stand for."""
+        """For each cost, the number of solutions that the states of the last layer represent."""
         return {
             cost: sum(limb << (64 * k) for k, limb in enumerate(row))
             for rows in self.layer.parts
@@ -280,14 +280,14 @@ def run(
     counting
         Count the solutions of each cost; otherwise keep the least cost.
     cap
-        Leave out what costs more.
+        Drop what costs more.
     rest, border
         Tables of lower bounds of what is still to be charged after each step, by the mark of the state, and by the part
         of it that is of the border.
     watch
-        Called with each step and its layer; may return a layer to go on with, or None to end the sweep.
+        Called with each step and its layer; may return a layer to continue with, or None to end the sweep.
     begin, layer
-        The first step, and the states before it, which are given up; the one before all steps by default.
+        The first step, and the states before it, which the sweep consumes; by default all steps from the initial state.
 
     Raises
     ------
@@ -317,7 +317,7 @@ def run(
 
 
 class _Dropping:
-    """Leaves out what costs too much."""
+    """Drops what costs too much."""
 
     def __init__(self, whole: WholeSweep, cap: int, rest: TablesByStep | None, border: TablesByStep | None) -> None:
         self.whole, self.cap = whole, cap

@@ -19,20 +19,21 @@ KIND = "longest-walk"
 
 @dataclass(frozen=True)
 class Longest:
-    """A walk, and how long any other one is at most.
+    """A walk, and an upper bound on the length of any walk.
 
     Parameters
     ----------
     task
-        What was asked for.
+        The task.
     moves
-        Of the walk; -1 if there is none of the length asked for.
+        Length of the walk; -1 if there is none of the required length.
     edges
-        Of the walk, in increasing order.
+        Edges of the walk, in increasing order.
     bound
-        No walk has more moves (of the length asked for, if there is none); None if that was not shown.
+        No walk has more moves; None if no bound was proved. Without a walk, the bound concerns walks of the required
+        length.
     states
-        Most partial walks that were followed side by side.
+        Largest number of partial walks at once.
     reason
         Why there is no bound.
 
@@ -59,7 +60,7 @@ class Longest:
 
     @property
     def status(self) -> str:
-        """As that of a `Result`: `optimal` where the bound was shown, and the walk meets it."""
+        """As in a `Result`: `optimal` if the walk meets a proved bound."""
         if self.walk is None:
             return "infeasible" if self.bound == 0 and self.task.closed else "unknown"
         return "optimal" if self.bound == self.moves else "feasible"
@@ -78,5 +79,5 @@ class Longest:
         return data | ({} if self.bound is None else {"bound": self.bound}) | {"status": self.status}
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write it to a file, as its suffix says: `.json`, or the walk as a picture."""
+        """Write it to a file by its suffix: `.json`, or the walk as a picture."""
         save(self, path, force=force)

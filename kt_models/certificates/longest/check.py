@@ -1,4 +1,4 @@
-"""The check of files of longest walks: the walk is verified, and a sweep shows again that none is longer."""
+"""The check of files of longest walks: it verifies the walk, and sweeps again to show that none is longer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
     Raises
     ------
     InvalidTour, CertificateError
-        If it was read and is wrong.
+        If the file is readable and wrong.
     KTError
         If it cannot be read.
     """

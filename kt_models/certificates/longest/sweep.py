@@ -1,11 +1,11 @@
 """The sweep that finds a longest walk; its end proves that none is longer.
 
-It is a sweep of the engine (`kt_models.sweeps`) in which a vertex may be left out.  An open walk is a cycle through one
-more vertex, the hub.  A state costs less the more edges it has, so of two partial walks with the same state the longer
-is kept.  The label of a state has the edges still to be decided that cross a chosen one.
+It is a sweep of the engine (`kt_models.sweeps`) in which vertices may be left out. An open walk is a cycle through one
+more vertex, the hub. Each edge lowers the cost of a state, so the longer of two partial walks with the same state is
+kept. The label of a state has the undecided edges that cross a chosen one.
 
-A partial walk is dropped if it cannot come above a length that is known.  How much the vertices from the i-th on can
-still add is bounded by a sweep from the other end: the edges between them that a partial walk has there.
+A partial walk is dropped if it cannot exceed a known length. A sweep from the other end bounds what the vertices from
+the i-th on can still add.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from kt_models.sweeps.values import TRACED_BITS, TRACED_EDGE, Value, label_of, t
 BEAM = 2_000
 """States after each vertex in the first, quick sweep, whose walk need not be the longest."""
 UNBOUNDED = 1 << 31
-"""More edges than there are."""
+"""More edges than any graph has."""
 WHOLE = 1
 """The first word of the state in which the walk is complete, which no other state has."""
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a sweep does not learn from a state.
+    """What a sweep needs besides the states.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class _Plan:
     hub
         The hub's slot as a bit, or 0.
     sets
-        By step and edge the bits of the label that its choice sets: those of later edges that cross it.
+        For each step and edge, the bits of the label that its choice sets: those of later edges that cross it.
     blocked, reached
-        By step the bits of blocked edges, and the slots of the vertices that they lead to.
+        For each step, the bits of blocked edges, and the slots of the vertices that they lead to.
     """
 
     n: int
@@ -73,29 +73,29 @@ class _Plan:
         return self.form.words + self.value.labels
 
     def start(self) -> Layer:
-        """The layer of one state, in which nothing is reached."""
+        """The layer with the initial state only."""
         label = as_words([self.most << self.value.cost_at + 64 * (self.value.labels - 1)], self.value.labels)[0]
         return Layer([np.array([[*self.form.start, *label.tolist(), 0]], dtype=np.uint64)])
 
     def edges(self, rows: Words) -> Ints:
-        """How many edges each state has."""
+        """Number of edges of each state."""
         return self.most - (rows[:, self.key - 1] >> np.uint64(self.value.cost_at)).astype(np.int64)
 
 
 def longest(task: LongestTask, *, at_least: int = 0, limits: Limits = NO_LIMITS) -> Longest:
-    """A walk that no other one is longer than; or only a long one, where limits or memory end it.
+    """A longest walk, or only a long one if limits or memory end the sweep.
 
     Parameters
     ----------
     at_least
-        Only walks of at least so many moves are looked for; without one the bound is less by 1.
+        Look only for walks of at least this many moves; if there is none, the bound is one less.
 
     Raises
     ------
     TooLarge
         If not even a quick sweep is possible.
     Stopped
-        If the limits are reached before there is anything.
+        If the limits are reached before a walk is known.
     """
     order = _order(task.graph)
     plan = _plan(task, order)
@@ -116,7 +116,7 @@ def longest(task: LongestTask, *, at_least: int = 0, limits: Limits = NO_LIMITS)
 
 
 def _rest(task: LongestTask, order: list[int], known: int, limits: Limits) -> Ints:
-    """For each step what a walk of more than `known` edges can add from there on, at most."""
+    """For each step, the most that a walk of more than `known` edges can add from there on."""
     n = len(order)
     inner = _sweep(_plan(task, order[::-1]), known, None, limits, stop=n - n // 2).inner
     rest = np.full(n + 1, UNBOUNDED, dtype=np.int64)
@@ -267,7 +267,7 @@ def _sweep(
 
 
 def _walk(plan: _Plan, history: list[Words], v: int, word: int) -> list[int]:
-    """The edges of the walk that was completed at step v, from what its state says of where it comes from."""
+    """The edges of the walk that was completed at step v, traced back from its state."""
     walk: list[int] = []
     while v >= 0:
         names = plan.plan.steps[v].names
@@ -278,14 +278,14 @@ def _walk(plan: _Plan, history: list[Words], v: int, word: int) -> list[int]:
 
 
 class _Sift:
-    """Completes labels, marks walks that are whole, and leaves out what cannot come above a length."""
+    """Completes labels, marks complete walks, and drops what cannot exceed a length."""
 
     def __init__(self, plan: _Plan, known: int) -> None:
         self.plan = plan
         self.begin(known, UNBOUNDED)
 
     def begin(self, best: int, later: int) -> None:
-        """Before a step: the length, and what the rest adds at most."""
+        """Set, before a step, the length and the most that the rest can add."""
         self.best, self.later = best, later
         self.inner = [0]
 
@@ -309,7 +309,7 @@ def sift(
     fresh: Words, origins: Words, filled: int, first: int, labels: int, cost_at: int, most: int, hub: int, best: int,
     later: int, sets: Words, blocked: Ints, reached: Words, found: Ints,
 ) -> int:  # fmt: skip
-    """Leave out children that cross, or that have no more than `best` edges with `later` more; how many.
+    """Drop children that cross, or that have at most `best` edges with `later` more; return how many remain.
 
     Of the others that are whole the state becomes `WHOLE`.  The labels get what the edges chosen block, without edges
     that lead to a full vertex.  `found` gets the most edges between vertices taken.

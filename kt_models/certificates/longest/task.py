@@ -1,7 +1,7 @@
 """`LongestTask`: the definition of a longest walk, which visits no vertex twice and may leave vertices out.
 
-In the one picture: a vertex has two chosen edges or none (one at each end of an open walk), the chosen edges are
-connected, no two of them cross, and the number of chosen edges is greatest.
+A vertex has two chosen edges or none (one at each end of an open walk), the chosen edges are connected, no two of them
+cross if `uncrossed`, and their number is maximal.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from kt_models.pairs import count_steps
 from kt_models.walks import Walk, components, walks_of
 
 COUNTED = "no vertex is visited twice, and colours alternate"
-"""How it is known that no walk has more than `most_moves`."""
+"""The argument of the bound `most_moves`."""
 
 
 @dataclass(frozen=True)
 class LongestTask:
-    """A longest walk that is asked for.
+    """The task of finding a longest walk.
 
     Parameters
     ----------
     graph
-        What is walked on.
+        The graph of the walk.
     closed
-        Whether the walk comes back to where it began.
+        Whether the walk returns to its start.
     uncrossed
         Whether no two of its moves may cross; boards in the plane only.
 
@@ -58,14 +58,14 @@ class LongestTask:
 
     @property
     def text(self) -> str:
-        """What is asked for, in words."""
+        """The task in words."""
         kind = f"{'uncrossed ' if self.uncrossed else ''}{'closed' if self.closed else 'open'}"
         piece = "" if self.graph.leaper is None else f" of the {self.graph.leaper}-leaper"
         piece = " of the knight" if self.graph.leaper == KNIGHT else piece
         return f"{kind} walk{piece} on {place(self.graph)}"
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of the graph, and what is asked for."""
+        """The keys of the graph and of the task."""
         return {**self.graph.to_json(), "closed": self.closed, "uncrossed": self.uncrossed}
 
     @classmethod
@@ -82,7 +82,7 @@ class LongestTask:
         return cls(MoveGraph.from_json(data), data["closed"], data["uncrossed"])
 
     def verify(self, edges: Ints) -> Walk:
-        """The walk that edges make (none: the walk of one vertex).
+        """Verify edges, and return their walk (for no edges, the walk of one vertex).
 
         Raises
         ------
@@ -115,7 +115,7 @@ class LongestTask:
         Raises
         ------
         KTError
-            If they are none.
+            If they are not edge numbers.
         """
         if not are_integers(data):
             raise KTError("'chosen' is not a list of edge numbers")
@@ -123,11 +123,10 @@ class LongestTask:
 
 
 def most_moves(task: LongestTask) -> int:
-    """Moves that no walk goes above, by counting vertices.
+    """An upper bound on the moves of a walk, by counting vertices.
 
-    A walk stays in one component and visits no vertex twice.  If the component has two colours, such that each move
-    joins different ones, the walk alternates: a closed one visits as many of one colour as of the other, and an open
-    one at most one more.
+    A walk stays in one component and visits no vertex twice. In a bipartite component the walk alternates between the
+    colours: a closed one visits equally many of both, and an open one at most one more of either.
     """
     graph = task.graph
     label, colours = components(graph.n, graph.ends), two_colouring(graph.n, graph.ends)
@@ -143,7 +142,7 @@ def most_moves(task: LongestTask) -> int:
 
 @dataclass(frozen=True)
 class LongestStatement:
-    """That there is a walk with so many moves (`walk`), or that none has more (`at-most`)."""
+    """The claim that some walk has this many moves (`walk`), or that none has more (`at-most`)."""
 
     problem: LongestTask
     kind: str

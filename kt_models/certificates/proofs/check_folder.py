@@ -1,6 +1,6 @@
 """`check_folder`: the check of a folder with an LRAT or cutting-planes proof, which returns the statement shown.
 
-It believes nothing that the folder says, and shares no code with `encoders.proof`, which writes it.
+It trusts nothing in the folder, and shares no code with `encoders.proof`, which writes it.
 """
 
 from __future__ import annotations

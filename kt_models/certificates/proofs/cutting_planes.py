@@ -1,9 +1,9 @@
-"""Formulas of cutting-planes proofs: the check that a formula says the same as its problem.
+"""Formulas of cutting-planes proofs: the check that a formula expresses its problem.
 
 A folder has `formula.opb`, `proof.pbp`, which shows that the formula has no solution, and `model.json`: the problem,
-the bound that this shows, the cuts, and digests.  The formula is made again from the problem, the bound and the cuts,
-and has to be the same to the letter; each cut is worked out from the problem on the way.  The proof is for VeriPB, or
-any other checker of its format: here its lines are only looked at, whether they are of rules that can be right.
+the bound that this shows, the cuts, and digests.  The checker rebuilds the formula from the problem, the bound and the
+cuts, deriving each cut from the problem, and compares every character. The proof is for VeriPB, or any other checker of
+its format; here only the rules that its lines name are checked.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kt_models.storage import read_json
 MODEL, FORMULA, PROOF = "model.json", "formula.opb", "proof.pbp"
 KIND = "cutting-planes"
 RULES = (b"* ", b"pseudo-Boolean proof version 1.", b"f ", b"pol ", b"rup ", b"red ", b"del id ", b"c ")
-"""Beginnings of proof lines with rules that a checker verifies one by one; other rules are axioms, and are refused."""
+"""Beginnings of proof lines whose rules a checker verifies step by step; other rules are axioms, and are refused."""
 
 
 def formula_of(problem: Problem, bound: int | None, cuts: Sequence[Cut], flow: int | None = None) -> ZeroOneModel:

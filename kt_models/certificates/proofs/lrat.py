@@ -1,14 +1,14 @@
 """Replay of LRAT proofs: each clause follows by unit propagation along the hints beside it.
 
-A step is right if its clause cannot be false: suppose that all its literals are; then each hint names a clause that
-stands and has one literal left that may be true, which is taken to be true, until a clause has none left.  So every
-assignment that satisfies the formula satisfies each clause of the proof, and the empty clause says that there is none.
+A step is valid if its clause cannot be false. Suppose that all its literals are false. Then each hint names an existing
+clause with one literal left that may be true, which is set to true, until a clause has none left. So every assignment
+that satisfies the formula satisfies each clause of the proof, and the empty clause shows that there is none.
 
-Only such steps are read.  A hint to a clause that does not stand is refused, a negative one (of a RAT step) as well,
-and so is a number that was given before.  What is deleted can do no harm: a clause that is gone supports nothing.
+Only such steps are accepted. Hints to missing clauses, negative hints (of RAT steps) and repeated numbers are refused.
+Deletions are harmless, because a deleted clause supports nothing.
 
 The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT verification",
-2017.  Verified checkers of others (`cake_lpr`) read the same file.
+2017.  Verified checkers such as `cake_lpr` read the same file.
 """
 
 from __future__ import annotations

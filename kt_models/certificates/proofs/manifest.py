@@ -1,6 +1,6 @@
 """`Manifest`: what a proof folder claims, and what its clauses mean.
 
-Reading it checks types and ranges only; `meaning` and `lrat` find out whether it is true.
+Reading it checks only types and ranges; `meaning` and `lrat` check whether it is true.
 
 The file
 --------
@@ -11,7 +11,7 @@ The file
   least b.
 - `problem`: the problem (`board`, `leaper`, `connectivity`, `objective`, `terminals`, `required`, `forbidden`,
   `symmetry`, ...), as in a result.
-- `solver`: who logged the proof; it is not used.
+- `solver`: the solver that logged the proof; it is not used.
 - `sha256`: the digests of `formula.cnf` and `proof.lrat` in hexadecimal, and no others.  (Folders written before
   version 0.2 have `proof.drat` instead, which is not replayed any more.)
 - `counted`: a list of [variable, weight], the counted variables of the objective.

@@ -6,13 +6,12 @@ Give every variable a value:
 
 - an edge variable (one for each orbit of edges under the problem's symmetry): whether the edges are chosen;
 - an end variable: whether the path has a free end at this vertex;
-- a counted variable: whether one of its pairs of edges is chosen whole, if it has `pair` clauses, whose pairs these
-  are; whether one of its two edges (or its only one) is not chosen, if it has `missing` clauses, whose edges these are;
+- a counted variable: if it has `pair` clauses, whether both edges of one of their pairs are chosen; if it has `missing`
+  clauses, whether one of their edges is not chosen;
 - a counter variable: whether the inputs under its node sum to its threshold or more.
 
-Each of these is a function of x, so x extends in one way.  `Meaning.check` makes sure that every clause is then true,
-by the rule that its group names; no rule asks for certain clauses.  So if the formula is unsatisfiable, there
-is no such x.
+Each of these is a function of x, so x extends in one way. `Meaning.check` verifies that every clause is then true, by
+the rule that its group names; no rule requires certain clauses. So if the formula is unsatisfiable, no such x exists.
 
 The rules
 ---------
@@ -86,7 +85,7 @@ class CounterTree:
                 self.place[variable] = Place(number, threshold)
 
     def implies(self, clause: Literals) -> bool:
-        """Whether a clause adds parts up: below one node, or at the top to more than the limit."""
+        """Whether a clause adds up parts: below one node, or at the top to more than the limit."""
         heads = {literal for literal in clause if literal > 0}
         parts = [self.place.get(-literal) for literal in set(clause) if literal < 0]
         if len(heads) > 1 or None in parts:

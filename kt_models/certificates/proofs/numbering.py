@@ -9,8 +9,8 @@ The variable of number k and vertex v, for each that may have it, says that v ha
 - a required edge joins two numbers that follow each other, and a forbidden one is left out;
 - for the claim that a numbering is the only one, one clause says that some vertex has another number.
 
-A numbering that solves the problem is a model, by its very meaning; so if there is none, there is no such numbering.
-Clauses are not read from the folder and explained: `formula_of` writes them, and the file has to be the same.
+By the meaning of the variables, a numbering that solves the problem is a model. So if the formula is unsatisfiable, no
+such numbering exists. The folder explains no clauses: `formula_of` writes them, and the file has to be the same.
 """
 
 from __future__ import annotations

@@ -8,15 +8,15 @@ then in each constraint, and those of a flow, if that is asked for.  Constraints
 - each vertex takes one of its options;
 - an edge is used if an option with it is taken, at each of its ends; a path ends where an option with a single edge is;
 - the number of free ends is that of the problem;
-- a pair of edges apart is chosen if both are (only what the sign of its weight makes necessary);
-- cuts, which are worked out from the problem (`cuts`);
-- a flow (`flow`): each vertex but its source keeps one unit of what it gets, and a unit runs only along chosen edges;
+- a pair of edges apart is chosen if both are (only the direction that the sign of its weight requires);
+- cuts, which are derived from the problem (`cuts`);
+- a flow (`flow`): each vertex except the source consumes one unit, and flow runs only along chosen edges;
 - if a greatest value is given, the value is at most that;
 - each constraint of the problem.
 
-Every solution of the problem (of at most that value) fulfils all of them, if each variable is given the value that its
-meaning says.  So a refutation shows that there is none.  With a flow it is the other way round as well: edges that
-fulfil them have the right degrees and join every vertex to the source, so they are one cycle, or one path.
+Every solution of the problem (of at most that value) satisfies all of them, if each variable has the value of its
+meaning. So a refutation shows that no solution exists. With a flow the converse holds as well: edges that satisfy them
+have the right degrees and join every vertex to the source, so they are one cycle, or one path.
 """
 
 from __future__ import annotations

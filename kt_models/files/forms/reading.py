@@ -1,7 +1,7 @@
 """Interpretations of written numbers as a tour: its board, the base (0 or 1), and whether it is closed.
 
-Each function makes the `Reading` that data allow, or several where they can mean several things; `choose` takes the
-one that is a tour.  Nothing is guessed: if two different readings are tours, the error names the option that decides.
+Each function makes the possible `Reading`s of data, and `choose` takes the one that is a tour. Nothing is guessed: if
+two different readings are tours, the error names the option that decides.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Reading:
         Raises
         ------
         InvalidTour
-            If it is no tour; the message names the first fault.
+            If it is not a tour; the message names the first fault.
         """
         try:
             verify(self.tour)
@@ -366,7 +366,7 @@ def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterabl
 def _without_return(visit: Wholes, facts: GivenFacts) -> tuple[Wholes, bool | None]:
     """Distinct cells of a visit, and whether it is closed, if it ends where it began.
 
-    If the graph has at least this number of cells, the last one is no return to the first.
+    If the graph has at least as many cells as listed, the last one is not a return to the first.
     """
     has_all = facts.graph is not None and len(visit) <= facts.graph.vertex_count
     if len(visit) < 3 or not (visit[0] == visit[-1]).all() or has_all:

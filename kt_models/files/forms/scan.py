@@ -27,7 +27,7 @@ _LAYER = re.compile(r"z = ([0-9]{1,6})")
 _BORDER = re.compile(r"[\s+|=_:─-╿-]*(?:--|==|__|\+|[─━═┬┴┼╤╧╪])[\s+|=_:─-╿-]*")
 _VERTICAL = re.compile("[│┃║╎╏┆┇┊┋]")
 HOLE = re.compile(r"[.#*_·•■□█]+|[xX×-]{1,3}|None|nan|NaN|-1(\.0*)?")
-"""Signs of a hole in a grid, besides an empty place; 0 is one, too, unless the numbers begin with it."""
+"""Signs of a hole in a grid, besides an empty place; also 0, unless the numbers begin with it."""
 _NUMBER = re.compile(r"[+]?([0-9]{1,12})(\.0*)?")
 _WORDS = r"\b(?:(?:np|numpy)\.)?(?:array|tuple|list|int64|int32|None)\b|,?\s*dtype=[\w.']+"
 _PIECE = re.compile(r"\b[KQRBNSH♘♞]?([a-z]{1,3}[0-9]{1,4})\b")
@@ -238,7 +238,7 @@ def squares_of(text: str) -> Wholes:
 
 
 def looks_like_squares(text: str) -> bool:
-    """Whether nothing but squares, piece letters, numbers of moves and marks between them stands in a text."""
+    """Whether a text has only squares, piece letters, numbers of moves and separators."""
     words = _words_of_squares(text)
     return bool(words) and all(_ONE_OR_TWO.fullmatch(word) for word in words)
 

@@ -1,7 +1,7 @@
 """Writers of tours: a table of formats, by the suffix of a file or the name that `--format` takes.
 
-What a form cannot say of a tour stands in a comment above it, so that the tour is read back: the board where its cells
-fill no box, the piece if it is not the knight, and that an open tour is open although its ends are a move apart.
+A comment above the tour has what the form cannot express, so that the tour can be read back: the board if its cells do
+not fill a box, the piece if it is not the knight, and that a tour is open although its ends are a move apart.
 """
 
 from __future__ import annotations

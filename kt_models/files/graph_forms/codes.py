@@ -1,7 +1,7 @@
 """graph6, sparse6 and digraph6: one graph per line, in printable characters of six bits each (McKay).
 
-networkx reads the first two.  It does not know digraph6, takes the size that a line claims without looking, and stops
-silently at a damaged place of sparse6.  So the bits are read here.
+networkx reads the first two. It does not know digraph6, trusts the size that a line claims, and stops silently at
+damaged sparse6. So this module reads the bits.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """DOT, the language of Graphviz: `graph { a -- b -- {c d} }`, `digraph { a -> b [weight=3] }`.
 
-A reader for the whole grammar of one graph.  pydot, which networkx asks, is no dependency, and needs minutes for a
+A reader for the whole grammar of one graph. pydot, which networkx uses, is not a dependency, and needs minutes for a
 million edges.
 """
 

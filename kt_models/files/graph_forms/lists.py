@@ -1,7 +1,7 @@
 """Lists of neighbours: networkx, House of Graphs and nauty, lists of snarks, METIS.
 
-Edges stand in the lists of both ends, or each in one.  Where some stand in both and others in one, the lists are
-damaged or directed, and refused (`form.graph_of_lists`).
+Edges are in the lists of both ends, or each in one. If some are in both and others in one, the lists are damaged or
+directed, and are refused (`form.graph_of_lists`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read_adjacency(text: str, name: str) -> MoveGraph:
 
 
 def fits_adjacency(text: str) -> bool:
-    """Whether lines are names, and not all of them two or three, which edges are."""
+    """Whether lines consist of names, and are not all edges of two or three names."""
     rows = list(filter(None, (line.partition("#")[0].split() for line in lines_of(text))))
     counts = set(map(len, rows))
     return bool(counts - {1}) and not counts <= {2, 3} and not any(no_name(word) for row in rows for word in row)

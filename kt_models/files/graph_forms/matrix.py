@@ -21,13 +21,13 @@ def read_matrix(text: str, name: str) -> MoveGraph:
     """The graph of a square MatrixMarket file, vertices from 1.
 
     It is undirected where the matrix is symmetric, its values included; otherwise entry (u, v) is the arc from u to v.
-    Entries on the diagonal are loops, which count for nothing.  Whole numbers that are not all 1 are weights.
+    Entries on the diagonal are loops, which are ignored. Whole numbers that are not all 1 are weights.
 
     Raises
     ------
     KTError
-        If it is not square, has complex entries, NaN or infinities, an entry 0 that is written out, or fewer entries
-        than its second line says.
+        If it is not square, has complex entries, NaN or infinities, an explicit entry 0, or fewer entries than its
+        second line states.
     """
     _require_size(text)
     with foreign_faults("MatrixMarket file"):

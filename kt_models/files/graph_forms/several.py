@@ -1,6 +1,6 @@
 """Files with several graphs, read one graph after the other, whatever their length.
 
-A damaged graph is one of them: it has its number, and a fault in the place of its graph.  The others are read.
+A damaged graph has a number and a fault instead of a graph, and the others are still read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Table of the forms in which graphs are read, and the recognition of a text's form.
 
-The suffix of a file's name says its form; where there is none, or one that says nothing, the content does.  A text
-that two forms make different graphs of is refused, with the option that decides.
+The suffix of a file's name determines its form; without a known one, the content does. A text that is different graphs
+in two forms is refused, with the option that decides.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writers of graphs for other programs, by the suffix of a file.
 
-What a form has no place for is refused: directed graphs, weights, fixed edges, parallel edges.  Names alone may be left
-out, where a form has only numbers (`NUMBERED`); a vertex is then its number in kt's order.
+What a form cannot express is refused: directed graphs, weights, fixed edges, parallel edges. Only names are left out,
+if a form has only numbers (`NUMBERED`); a vertex is then its number in kt's order.
 """
 
 from __future__ import annotations
