@@ -53,7 +53,7 @@ quiet_option = click.Option(
     is_flag=True,
     expose_value=False,
     callback=_remember(_QUIET),
-    help="Print nothing but errors, files and JSON; the exit status tells the rest.",
+    help="Print only errors; files and JSON are still written.",
 )
 """Every command has it."""
 _force_option = click.option(

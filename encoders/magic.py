@@ -55,7 +55,7 @@ class MagicTask:
     Raises
     ------
     KTError
-        If these do not fit together.
+        If these are inconsistent.
     """
 
     problem: Problem
@@ -73,7 +73,7 @@ class MagicTask:
         if problem.connectivity not in ("cycle", "path") or problem.objective is not None:
             raise KTError("magic sums cannot be combined with an objective")
         if self.diagonals and board.shape[0] != board.shape[1]:
-            raise KTError(f"magic sums: {board.text} is not a square, so it has no long diagonals")
+            raise KTError(f"magic sums: {board.text} is not a square, so it has no main diagonals")
         if (self.quartes or self.halves) and any(side % QUARTER_SIDE for side in board.shape):
             raise KTError(
                 f"quarters of {QUARTER_SIDE}x{QUARTER_SIDE}: the sides of {board.text} are not "

@@ -149,7 +149,7 @@ def boards_of(texts: str | Iterable[str]) -> list[str]:
     Raises
     ------
     KTError
-        If a text is none, or a range is impossible.
+        If a text is not a board, or a range is impossible.
     """
     wanted = "a text such as '8x8' or '6x6..12x12', or a list of some"
     given = [texts] if isinstance(texts, str) else require_items(texts, "boards", wanted)
@@ -177,7 +177,7 @@ def _range(text: str, first: str, last: str) -> Iterator[str]:
         or min(steps) < 0
         or (len(steps) != 1 and not rectangles)
     ):
-        raise KTError(f"boards {text}: a range is written 6x6..12x12, 5x6..8x8, 3x10..3x16 or aztec:2..aztec:9")
+        raise KTError(f"boards {text}: write a range as 6x6..12x12, 5x6..8x8, 3x10..3x16 or aztec:2..aztec:9")
     count = max(steps) + 1 if len(steps) == 1 else (high[0] - low[0] + 1) * (high[1] - low[1] + 1)
     if count > MAX_BOARDS:
         raise KTError(f"boards {text}: at most {MAX_BOARDS:,}")

@@ -184,7 +184,7 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
         )
     if problem.symmetry and not row.symmetric:
         able = [name for name, method in METHODS.items() if method.symmetric]
-        raise KTError(f"method {row.name} knows no symmetry" + (f": use {' or '.join(able)}" if able else ""))
+        raise KTError(f"method {row.name} supports no symmetry" + (f": use {' or '.join(able)}" if able else ""))
 
     def work() -> Result:
         result = tiny_result(problem) or row.function(problem, limits=limits, **values)

@@ -347,7 +347,7 @@ class SplitGraph(MoveGraph):
         Raises
         ------
         KTError
-            If there is none.
+            If there is no such arc.
         """
         directed = self.directed
         arc = int(directed.find_arcs([u], [v])[0])
@@ -438,7 +438,7 @@ def not_for_directed(graph: MoveGraph, what: str) -> None:
 def require_undirected(graph: MoveGraph, what: str) -> None:
     """Refuse a directed graph for a kind of file that cannot express it."""
     if graph.directed is not None:
-        raise KTError(f"{graph.name}: {what} has no place for a directed graph; .hcp and .json files have")
+        raise KTError(f"{graph.name}: {what} cannot express a directed graph; .hcp and .json files can")
 
 
 def same_place(graph: MoveGraph, second: MoveGraph) -> bool:

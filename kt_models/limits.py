@@ -124,7 +124,7 @@ class Limits:
 
     @property
     def over(self) -> bool:
-        """Whether to stop: the time is up, or somebody asked for it."""
+        """Whether to stop: the time is up, or a stop was requested."""
         return self.stopped or not self.left
 
     def check(self) -> None:

@@ -75,7 +75,7 @@ class Problem:
     Raises
     ------
     KTError
-        If these do not fit together.
+        If these are inconsistent.
     """
 
     graph: MoveGraph
@@ -228,7 +228,7 @@ class Problem:
 
     @cached_property
     def expression(self) -> Expression | None:
-        """The objective as a sum of multiples of measures; `None` if it is none, or there is no objective."""
+        """The objective as a sum of multiples of measures; `None` if it is not such a sum, or there is no objective."""
         return expression_from_objective(self.graph, self.objective)
 
     @property
@@ -442,7 +442,7 @@ def solution_edges(problem: Problem, tour: Tour) -> IntArray:
     if problem.connectivity not in ("cycle", "path") or tour.closed != problem.closed:
         words = problem.graph.words
         kind = words.a_cycle if tour.closed else words.a_path
-        raise InvalidTour(f"{kind} where a {problem.connectivity} was asked for")
+        raise InvalidTour(f"{kind} where a {problem.connectivity} was required")
     if not tour.closed:
         ends = {int(tour.order[0]), int(tour.order[-1])}
         for terminal in problem.terminals:
@@ -485,7 +485,7 @@ def require_unnumbered(problem: Problem, what: str) -> None:
         If the problem has such conditions; the message names the commands that support them.
     """
     if problem.numbers is not None:
-        raise KTError(f"given numbers: {what} does not serve them; kt solve, kt find, kt enumerate and kt magic do")
+        raise KTError(f"given numbers: {what} does not support them; kt solve, kt find, kt enumerate and kt magic do")
 
 
 def require_unconstrained(problem: Problem, what: str) -> None:
@@ -498,7 +498,7 @@ def require_unconstrained(problem: Problem, what: str) -> None:
     """
     if problem.constraints:
         words = constraint_words(problem.constraints)
-        raise KTError(f"{words}: {what} does not serve constraints; kt solve and kt enumerate do")
+        raise KTError(f"{words}: {what} does not support constraints; kt solve and kt enumerate do")
 
 
 def _digest(data: bytes) -> str:
@@ -525,7 +525,7 @@ def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> No
         vertex = int(off[0])
         raise InvalidTour(f"{graph.name_of(vertex)} has {degree[vertex]} {graph.words.moves}, not {wanted[vertex]}")
     if problem.free_ends and graph.n > 1:
-        raise InvalidTour(f"{graph.words.a_cycle} where {graph.words.a_path} was asked for")
+        raise InvalidTour(f"{graph.words.a_cycle} where {graph.words.a_path} was required")
 
 
 def _verify_connectivity(problem: Problem, walks: list[Walk]) -> None:

@@ -163,7 +163,7 @@ class FamilyStatement:
     Raises
     ------
     KTError
-        If these do not fit together.
+        If these are inconsistent.
     """
 
     boards: Boards

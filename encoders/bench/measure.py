@@ -142,7 +142,7 @@ def measure(name: str, instance: KnownGraph, graph: MoveGraph, seconds: float, l
         return Timing("limit")
     status = message["status"]
     if status == "found" and not _is_cycle(graph, message["pairs"]):
-        raise RuntimeError(f"{name} on {instance.name}: what it found is no Hamiltonian cycle")
+        raise RuntimeError(f"{name} on {instance.name}: its answer is not a Hamiltonian cycle")
     if status in ("found", "none") and (status == "found") != instance.hamiltonian:
         raise RuntimeError(f"{name} on {instance.name}: it says {status}")
     return Timing(status, round(max(message["seconds"], 0.001), 4))

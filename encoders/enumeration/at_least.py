@@ -1,4 +1,4 @@
-"""The question whether a problem has at least K tours, which ends as soon as K are known.
+"""The question whether a problem has at least K tours, decided as soon as K are known.
 
 A SAT solver is asked for one tour after the other, each different from the known ones. On all but tiny graphs it is
 quicker than the depth-first search: with 162 vertices and three cycles (the generalised Petersen graph of 81 and 2) it

@@ -261,7 +261,7 @@ class _Session:
             return
         self._crashes += 1
         if self._crashes > MAX_CRASHES:
-            raise Stopped(f"worker after worker dies ({reason}); --resume continues")
+            raise Stopped(f"workers die one after another ({reason}); --resume continues")
         self._finer(name, reason, "", 0.0)
 
     def _finer(self, name: str, reason: str, engine: str, seconds: float) -> None:

@@ -124,7 +124,7 @@ def search(
     Raises
     ------
     KTError
-        If these do not fit together.
+        If these are inconsistent.
     TooLarge
         If the region has more than `MAX_SEARCHED_CELLS` cells.
     """

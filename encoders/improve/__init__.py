@@ -71,7 +71,7 @@ def improve(
     InvalidTour
         If the given tour is invalid, or violates the conditions.
     KTError
-        If the arguments do not fit together.
+        If the arguments are inconsistent.
     """
     from encoders.bound_engine import BoundEngine
 

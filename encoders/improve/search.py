@@ -121,7 +121,7 @@ class WindowSearch:
             self.chooser.learn(job.kind, False)
             self.lost += 1
             if self.lost > MAX_LOST:
-                raise KTError("the processes that search windows die, one after the other") from None
+                raise KTError("the processes that search windows die one after another") from None
             return
         self.lost = 0
         self.run.count(self.best.engine, {"windows": 1, "windows cut short": not result.finished})

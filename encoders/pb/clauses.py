@@ -93,7 +93,7 @@ def _sums(row: LinearConstraint) -> list[_Sum]:
 
 
 def _clauses_of_row(row: _Sum) -> list[list[int]] | None:
-    """The clauses that a sum is; None if they are too many, or a sum of different weights is none."""
+    """The clauses equivalent to a sum; None if they are too many, or different weights prevent it."""
     weights = {c for c, _ in row.terms}
     literals = [x for _, x in row.terms]
     if row.least <= 0:

@@ -79,7 +79,7 @@ class LoggedOracle(Oracle):
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether the clauses have a model."""
         if assumptions:
-            raise ValueError("a log under assumptions is no proof")
+            raise ValueError("a log under assumptions is not a proof")
         return not self._empty and super().solve()
 
     def write(self, path: Path) -> list[int]:

@@ -118,7 +118,7 @@ class _Job:
 
 
 def local_pool(workers: int) -> AbstractContextManager[LocalPool | None]:
-    """The processes of so many workers; none for one worker, whose work is done in this process."""
+    """The processes of some workers; none for one worker, whose work is done in this process."""
     return closing(LocalPool(workers)) if workers > 1 else nullcontext()
 
 

@@ -98,7 +98,7 @@ def _checked(data: Any, sums: int) -> dict[str, Any]:
     except (AttributeError, KeyError, TypeError, ValueError):
         right = False
     if not right:
-        raise KTError("damaged: what it says of the layers makes no sense")
+        raise KTError("damaged: its data on the layers are inconsistent")
     return data | {"joined": joined}
 
 
@@ -204,14 +204,14 @@ class CountFolder:
         with about(path):
             try:
                 if sum(sizes) != states[-1] or path.stat().st_size != 8 * self.words * sum(sizes):
-                    raise KTError("damaged: it has not as many states as were written")
+                    raise KTError("damaged: it lacks states")
                 with path.open("rb") as stream:
                     while piece := stream.read(PIECE):
                         checksum = zlib.crc32(piece, checksum)
             except OSError as error:
                 raise KTError(f"cannot read: {error.strerror}") from None
             if checksum != record["crc32"]:
-                raise KTError("damaged: its checksum is not that of what was written")
+                raise KTError("damaged: its checksum does not match")
         return states, rows_of(path, self.words, sizes)
 
     def joined(self) -> tuple[int, list[int]]:

@@ -99,7 +99,7 @@ def of_sides(sides: Sequence[tuple[EdgeCell, ...]], width: int, height: int, fre
         uses = (use for use in product(range(free_ends + 1), repeat=4) if sum(use) <= 2 * free_ends)
         best = max(best, min(sum(side[k] for side, k in zip(least, use, strict=True)) for use in uses))
     if best >= INFINITE // 2:
-        raise KTError("triplet: the cells of the edge have too few moves: there is no tour to be bounded")
+        raise KTError("triplet: the cells of the edge have too few moves: there is no tour to bound")
     return best
 
 

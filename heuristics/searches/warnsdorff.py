@@ -142,7 +142,7 @@ class Walker:
             ending_here = [opening for opening in self.openings if opening[-1] == vertex]
             self.openings = ending_here or [opening for opening in _from_ends(instance) if opening[-1] == vertex]
             if not self.openings:
-                raise KTError(f"origin {start}: a tour as asked for cannot start there")
+                raise KTError(f"origin {start}: the required tour cannot start there")
         self.path = np.empty(n, dtype=np.int32)
         self.length = 0
         self._free = np.empty(n, dtype=np.int32)

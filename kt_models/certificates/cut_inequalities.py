@@ -84,7 +84,7 @@ def _least_leaving(problem: Problem, inside: list[bool]) -> int:
     if problem.connectivity == "linkage":
         # each separated pair needs a path across
         return sum(s != t for s, t in zip(inside[::2], inside[1::2], strict=True))
-    raise CertificateError("a cut-set of which no edge has to be chosen")
+    raise CertificateError("a cut-set that requires no edge")
 
 
 def read_cuts(problem: Problem, data: Any) -> list[Cut]:

@@ -91,7 +91,7 @@ def animation(
     require_fixed(options.theme, f"a {suffix} file")
     for entry in entries:
         if not entry.tours:
-            raise KTError(f"{entry.name}: there is no tour to be animated; -o FILE.html shows the board")
+            raise KTError(f"{entry.name}: there is no tour to animate; -o FILE.html shows the board")
     if options.size and options.size > MAX_SIZE:
         raise TooLarge(f"size {options.size:,}: an animation has at most {MAX_SIZE:,} pixels along its longer side")
     film = _film(entries, options, parts)

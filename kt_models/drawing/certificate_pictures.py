@@ -55,7 +55,9 @@ def draw_argument(certificate: Certificate, options: DrawOptions) -> tuple[Canva
     elif board is not None and board.dimension == 2 and (layer := layer_of(certificate)) is not None:
         canvas, title = _draw_board(certificate, layer, options)
     else:
-        raise KTError(f"a certificate by {certificate.method!r} says nothing of single cells or cases; .html says what")
+        raise KTError(
+            f"a certificate by {certificate.method!r} has no picture of cells or cases; .html shows its claim"
+        )
     return canvas, title
 
 

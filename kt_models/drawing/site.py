@@ -85,7 +85,7 @@ def require_site(folder: str | os.PathLike[str], force: bool = False) -> None:
         path.mkdir(parents=True, exist_ok=True)
         is_site = (path / INDEX).is_file() and MARK in read_text(path / INDEX)
         if not is_site and not force and any(path.iterdir()):
-            raise KTError(f"{folder}: it has other files than a gallery; --force writes there all the same")
+            raise KTError(f"{folder}: it has files that are not a gallery's; --force writes there anyway")
 
 
 def rows_of(entries: Iterable[tuple[PageEntry, str]]) -> list[GalleryRow]:

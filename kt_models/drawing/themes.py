@@ -85,4 +85,4 @@ def require_fixed(theme: str, what: str) -> None:
         If there is no such theme; the message lists the themes.
     """
     if theme == "auto":
-        raise KTError(f"theme auto: {what} has the same colours for every reader: use light, dark or print, or an SVG")
+        raise KTError(f"theme auto: {what} cannot follow the reader's colours: use light, dark or print, or an SVG")

@@ -248,9 +248,7 @@ def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
         ways = (
             "as cells= or edges=" if grid.ndim == 2 and grid.shape[1] == 2 else "as cells=, or a matrix as adjacency="
         )
-        raise KTError(
-            f"board {excerpt(grid)}: a mask has two or more dimensions and nothing but 0 and 1; give rows {ways}"
-        )
+        raise KTError(f"board {excerpt(grid)}: a mask has two or more dimensions and only 0 and 1; give rows {ways}")
     return _board_of_mask(grid.astype(bool))
 
 
@@ -333,7 +331,7 @@ def _board_of_cells(cells: Any) -> Board:
     given = _rows_given(cells, "cells")
     rows = [parse_cell(cell) if isinstance(cell, str) else _coordinates(cell) for cell in given]
     if len({len(row) for row in rows}) != 1:
-        raise KTError(f"cells {excerpt(cells)}: there is none, or they have different numbers of coordinates")
+        raise KTError(f"cells {excerpt(cells)}: the list is empty, or they have different numbers of coordinates")
     return Board.from_cells(np.array(rows))
 
 
@@ -372,7 +370,7 @@ def _node(value: Any) -> Hashable:
         raise KTError(f"node {excerpt(value)}: a node is a text, a number, or another value that can be hashed")
     # True equals 1 as a key, and NaN does not equal itself
     if isinstance(node, bool) or node != node:
-        raise KTError(f"node {excerpt(value)}: a Boolean or NaN is no node")
+        raise KTError(f"node {excerpt(value)}: a Boolean or NaN is not a node")
     hashable: Hashable = node
     return hashable
 
@@ -389,7 +387,9 @@ def _graph_of_edges(edges: Any, *, directed: bool | None = None) -> MoveGraph:
     if "MultiEdge" in type(edges).__name__ and any(
         len(edge) > 2 and not isinstance(edge[2], Mapping) for edge in edges
     ):
-        raise KTError(f"edges {excerpt(edges)}: the keys of a multigraph's edges are no weights; give the graph itself")
+        raise KTError(
+            f"edges {excerpt(edges)}: the keys of a multigraph's edges are not weights; give the graph itself"
+        )
     pairs: list[tuple[Hashable, Hashable]] = []
     weights: list[int | None] = []
     for edge in _rows_given(edges, "edges"):
@@ -406,7 +406,7 @@ def _graph_of_edges(edges: Any, *, directed: bool | None = None) -> MoveGraph:
         pairs.append((_node(row[0]), _node(row[1])))
         weights.append(_weight(row[2]) if len(row) == 3 else None)
     if not pairs:
-        raise KTError("edges: there is none")
+        raise KTError("edges: the list is empty")
     labels = vertices_in_order(node for pair in pairs for node in pair)
     return weighted_graph(labels, pairs, weights, directed=directed is True)
 

@@ -232,7 +232,7 @@ def _sums(graph: MoveGraph, sums: Mapping[str, int | Iterable[int]]) -> list[tup
         if not isinstance(name, str) or name not in LINES:
             raise unknown("line", name if isinstance(name, str) else excerpt(name), LINES)
         if name not in lines:
-            raise KTError(f"sums: {graph.name} is no square, and has no long diagonals")
+            raise KTError(f"sums: {graph.name} is not a square, and has no main diagonals")
         here = lines[name]
         totals = [value] * len(here) if isinstance(value, int | np.integer) else _bounded_list(value)
         if len(totals) != len(here):
@@ -252,13 +252,13 @@ def parse_number(text: str) -> tuple[str, list[int]]:
     cell, equals, rest = text.rpartition("=")
     ranges = [re.fullmatch(r"\s*([0-9]{1,9})(?:\s*-\s*([0-9]{1,9}))?\s*", part) for part in rest.split(",")]
     if not equals or not cell.strip() or not all(ranges):
-        raise KTError(f"number {excerpt(text)}: it is written a1=1, h8=49,64 or c3=20-30")
+        raise KTError(f"number {excerpt(text)}: write it as a1=1, h8=49,64 or c3=20-30")
     values: list[int] = []
     for match in ranges:
         assert match is not None
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first or last - first > 10_000:
-            raise KTError(f"number {excerpt(text)}: {match[0].strip()} is no range")
+            raise KTError(f"number {excerpt(text)}: {match[0].strip()} is not a range")
         values += range(first, last + 1)
     return cell.strip(), values
 
@@ -268,6 +268,6 @@ def parse_sums(text: str) -> tuple[str, int | list[int]]:
     name, equals, rest = text.partition("=")
     parts = rest.split(",")
     if not equals or not all(re.fullmatch(r"\s*[0-9]{1,12}\s*", part) for part in parts):
-        raise KTError(f"sums {excerpt(text)}: they are written rows=260, columns=260 or diagonals=260")
+        raise KTError(f"sums {excerpt(text)}: write them as rows=260, columns=260 or diagonals=260")
     values = [int(part) for part in parts]
     return name.strip(), values[0] if len(values) == 1 else values

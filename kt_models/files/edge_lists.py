@@ -174,7 +174,7 @@ def _row(number: int, line: str) -> EdgeLine | None:
     words = line[: attributes.start()] if attributes else line
     fields = [field.strip() for field in words.strip(" \t,").split(",")] if "," in words else words.split()
     if any(not field or re.search(r"\s", field) for field in fields):
-        raise KTError(f"line {number} has commas and spaces that do not fit together")
+        raise KTError(f"line {number} has commas and spaces in the wrong places")
     if odd := next(filter(no_name, fields[:2]), None):
         raise KTError(f"line {number}: {odd[:40]!r} is not the name of a vertex")
     if len(fields) < 2:
@@ -272,7 +272,7 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
     if odd := next(
         (n for n in names if re.search(r"[\s,]|^[#%]", n) or _NO_NAME.search(n) or not n.isprintable()), None
     ):
-        raise KTError(f"a list of edges has no place for the name {odd[:40]!r}; .json files have")
+        raise KTError(f"a list of edges cannot express the name {odd[:40]!r}; .json files can")
     weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
     head = f"# kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "") + "\n"
     # -1: as they are; then all edges of one vertex written from it

@@ -93,7 +93,7 @@ def measure_of(values: dict[str, str], sections: dict[str, npt.NDArray[Any]], n:
     Raises
     ------
     KTError
-        If the keywords do not fit together, or a number is missing.
+        If the keywords are inconsistent, or a number is missing.
     """
     kind = values.get("EDGE_WEIGHT_TYPE", "EXPLICIT")
     if kind not in TYPES:

@@ -260,7 +260,7 @@ class Frame:
         Raises
         ------
         KTError
-            If a key is missing or of the wrong type, or they do not fit together.
+            If a key is missing or of the wrong type, or they are inconsistent.
         """
         ports = data.get("ports")
         if not isinstance(ports, list) or not all(isinstance(p, dict) for p in ports):

@@ -42,7 +42,7 @@ class GadgetTask(Task):
     Raises
     ------
     KTError
-        If these do not fit together.
+        If these are inconsistent.
     """
 
     kind: ClassVar[str] = "gadgets"

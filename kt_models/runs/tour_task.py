@@ -45,7 +45,7 @@ class TourTask(Task):
     Raises
     ------
     KTError
-        If these do not fit together.
+        If these are inconsistent.
     """
 
     kind: ClassVar[str] = "tours"
@@ -137,7 +137,7 @@ class TourTask(Task):
         return canonical
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; and `value` and `by_value` if asked for."""
+        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; and `value` and `by_value` if set."""
         require_unnumbered(self.problem, "a run")
         data: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_json()}
         data |= {"up_to_symmetry": self.up_to_symmetry, "counting": self.counting}

@@ -1,22 +1,22 @@
 """Layouts of states in machine words, and the compiled step from the states before a vertex to those after it.
 
-A vertex on the frontier has a slot.  A state says of each slot whether its vertex has its degree (a bit of `full`) or
-is the end of a path (a bit of `ends`), and, where it matters, which end belongs to which: the other end of each path
-(`mate`).  `branch` works with these masks, whatever the form in which the state is written:
+A vertex on the frontier has a slot.  A state records for each slot whether its vertex has its degree (a bit of `full`)
+or is the end of a path (a bit of `ends`), and, if it matters, the other end of each path (`mate`).  `branch` works with
+these masks, whatever the form in which the state is written:
 
 - RANKED: 19 bits of `full`, 19 of `ends`, and the number of the *pairing* of the path ends in 26 bits.  The pairings of
   2k vertices are numbered from 0 to (2k - 1)!! - 1: the partner of the first vertex is the first digit, and the pairing
   of the others, in the same way, the rest.  Of 19 slots 18 at most are ends, and (17)!! < 2**26.
 - DEGREES: 32 bits of `full` and 32 of `ends`, or with more slots a word each.  Cycles may close anywhere.
-- EDGES: no word at all.  Where the label has all edges that lead to a vertex on the frontier, it says the degrees.  Its
-  lowest bit is always 1, so that no row is empty.
+- EDGES: no word at all. If the label has all edges that lead to a vertex on the frontier, it determines the degrees.
+  Its lowest bit is always 1, so that no row is empty.
 - CODED: a code for each slot, as many in a word as fit.  It is 0 (untouched), 1 (full), 2 + l (end of a path whose
-  other end is a terminal of linkage l) or 2 + labels + s (end of a path whose other end has slot s).  Where walks are
-  told apart by how far they lead round, this number is shifted by some bits, which say how far the path leads from here
-  to its other end.  It serves wide graphs, linkages and periodic boards.
+  other end is a terminal of linkage l) or 2 + labels + s (end of a path whose other end has slot s).  If walks are
+  distinguished by their winding, this number is shifted by some bits, which give the winding of the path from here to
+  its other end.  It serves wide graphs, linkages and periodic boards.
 
 The first word of a state is stored with all bits inverted, so that 0 is an empty row of a table.  No state is all ones,
-as no vertex both has its degree and is an end, and codes leave the upper four bits of a word alone.
+because no vertex both has its degree and is an end, and codes do not use the upper four bits of a word.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def write_coded(fresh: Words, q: int, full: int, ends: int, layout: Ints, mate: 
 
 @bare_kernel
 def alive(full: int, ends: int, watch: Ints) -> bool:
-    """Whether every vertex in `PlanStep.watch` can still have its degree."""
+    """Whether every vertex in `PlanStep.watch` can still attain its degree."""
     for i in range(len(watch)):
         s = watch[i, 0]
         if full >> s & 1:
@@ -250,7 +250,7 @@ def balanced(full: int, ends: int, slot: int, balance: Ints) -> bool:
 def closes(full: int, ends: int, whole: int, layout: Ints, gain: int, back: int) -> bool:
     """The closing rule: whether an edge may join the two ends of a path.
 
-    Either the one cycle closes that is asked for, or a strand leads round a periodic board.
+    Either the required single cycle closes, or a strand winds around a periodic board.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ def branch(
     vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, balance: Ints, born: Ints, whole: int,
     layout: Ints, mate: Ints, fresh: Words, origins: Words,
 ) -> int:  # fmt: skip
-    """Decide some edges of a vertex in the old rows begin..stop-1; the number of children.
+    """Decide some edges of a vertex in the old rows begin..stop-1; return the number of children.
 
     Parameters
     ----------
@@ -474,7 +474,7 @@ compose_coded = compose.instance("compose_coded", write=write_coded)
 
 @dataclass(frozen=True)
 class Form:
-    """How the states of a sweep are written into rows.
+    """The layout of the states of a sweep in rows.
 
     Parameters
     ----------
@@ -520,7 +520,7 @@ def ranked_form(slots: int) -> Form:
 
 
 def form_of(net: Net, slots: int) -> Form:
-    """The form for the states of a sweep with so many slots."""
+    """The form for the states of a sweep with a number of slots."""
     if net.free:
         wide = slots > MAX_DEGREE_SLOTS
         made = (branch_wide_degrees, masks_of_wide_degrees) if wide else (branch_degrees, masks_of_degrees)
@@ -540,12 +540,12 @@ def form_of(net: Net, slots: int) -> Form:
 
 
 def edges_form(slots: int, leading: Sequence[Sequence[Words]]) -> Form:
-    """The form in which the label says the degrees.
+    """The form in which the label determines the degrees.
 
     Parameters
     ----------
     leading
-        By step and slot the bits of the label whose edges lead to its vertex.
+        For each step and slot, the bits of the label whose edges lead to its vertex.
     """
     layouts = [np.concatenate([_layout(slots, 0), *(words.view(np.int64) for words in row)]) for row in leading]
     return Form(branch_edges, tuple(layouts), (), always=1)
@@ -557,9 +557,9 @@ def skipping(form: Form) -> Form:
 
 
 def gain_bits_of(net: Net) -> int:
-    """The bits that say how far round a path leads: 0 where it does not matter.
+    """Number of bits for the winding of a path: 0 if it does not matter.
 
-    A path leads no further than the sum, over all vertices, of the most that an edge there does.
+    The winding of a path is at most the sum, over all vertices, of the greatest winding of an edge there.
     """
     if net.winding is None:
         return 0

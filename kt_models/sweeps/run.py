@@ -243,7 +243,7 @@ class SweepEngine:
         Parameters
         ----------
         keep
-            Whether layers stay as they are; otherwise each but the first is given up as the next one is made.
+            Whether layers are kept; otherwise each but the first is released as the next one is made.
         """
         for number in range(begin, len(plan.steps)):
             where = f"{name}, step {number + 1} of {len(plan.steps)}"

@@ -6,7 +6,7 @@ that an instance of the loops binds:
 - COUNT: the key is the state, the value the number of partial solutions with it, modulo 2**64.
 - BY_VALUE: the key is the state and its label; the value is as of COUNT.
 - LEAST: the key is the state and its label, but for the cost; of two equal states the cheaper one is kept.
-- TRACED: as LEAST; the value is a number of the parent, which whoever sweeps has written into its row, and the edges
+- TRACED: as LEAST; the value is a number of the parent, which the caller has written into its row, and the edges
   chosen.
 - LIMBS: the key is the state and its label, the value a number of as many words as a step needs.
 

@@ -211,7 +211,7 @@ WRONG = [
     ("6x6 --sums lines=3", "line"),
     ("6x6 --sums rows=111 --sums rows=110", "twice"),
     ("6x6 --sums rows=1,2", "has 6 rows, and 2 sums are given"),
-    ("6x7 --sums diagonals=100", "no long diagonals"),
+    ("6x7 --sums diagonals=100", "no main diagonals"),
     ("3x3x3 --sums rows=3", "no rows and columns"),
     ("torus:3x2 --number a1=1", "join the same two cells"),
     ("directed.edges --number 1=1", "directed"),

@@ -139,7 +139,7 @@ def test_the_best_junctions() -> None:
     assert checked("100x20", junction="best").measure("turns") == checked("20x100", junction="best").measure("turns")
     assert checked("100x20", junction="best").measure("turns") < checked("100x20").measure("turns")
     checked("16x12x3", junction="best")
-    with pytest.raises(KTError, match="does not serve"):
+    with pytest.raises(KTError, match="does not cover"):
         formation(problem("8x8"), junction="best")
 
 
@@ -391,9 +391,9 @@ def test_odd_boards_without_a_corner() -> None:
     for corner in ("a23", "q23", "q1"):
         checked(f"17x23-{corner}")
     checked("13x17-a1")
-    with pytest.raises(KTError, match="does not serve"):
+    with pytest.raises(KTError, match="does not cover"):
         formation(problem("23x23-b1"))
-    with pytest.raises(KTError, match="does not serve"):
+    with pytest.raises(KTError, match="does not cover"):
         formation(problem("22x23-a1"))
 
 

@@ -306,7 +306,7 @@ def test_an_animation_ends_with_the_whole_tour(text: str) -> None:
 
 
 def test_animations_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one_line_refusal(kt("draw", "8x8", "-o", tmp_path / "x.gif"), "no tour to be animated")
+    one_line_refusal(kt("draw", "8x8", "-o", tmp_path / "x.gif"), "no tour to animate")
     with pytest.raises(TooLarge, match="at most 2,000 pixels"):
         animation([entry_of_tour(tour_of("6x6"))], ".gif", size=5000)
     write_tour(tmp_path / "t.json", tour_of("6x6"))

@@ -114,11 +114,11 @@ def test_proofs_that_are_right(text: str) -> None:
         ("5 2 0 5 0\n", "not follow"),  # itself
         ("5 2 0 6 0\n6 0 5 3 4 0\n", "not follow"),  # one to come
         ("5 2 0 1 2 0\n5 d 3 0\n6 0 5 3 4 0\n", "step 3 .* not follow"),
-        ("5 2 0 1 2 0\n5 d 9 0\n", "does not stand"),
-        ("5 d 1 1 0\n", "does not stand"),
-        ("5 2 0 1 2 0\n5 0 5 3 4 0\n", "given before"),
-        ("4 2 0 1 2 0\n", "given before"),
-        ("-5 2 0 1 2 0\n", "given before"),
+        ("5 2 0 1 2 0\n5 d 9 0\n", "does not exist"),
+        ("5 d 1 1 0\n", "does not exist"),
+        ("5 2 0 1 2 0\n5 0 5 3 4 0\n", "repeated"),
+        ("4 2 0 1 2 0\n", "repeated"),
+        ("-5 2 0 1 2 0\n", "repeated"),
         ("5 1 0 -1 -2 3 0\n", "not follow"),  # a RAT step
         ("5 3 0 0\n", "not follow"),
         ("5 0 0\n", "not follow"),

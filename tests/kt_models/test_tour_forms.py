@@ -320,7 +320,7 @@ def exchanged(rows: list[list[str]], places: dict[str, tuple[int, int]]) -> None
     put(rows, places["40"], "17")
 
 
-@damage("18 stands twice, at .. and .., and 17 is missing")
+@damage("18 occurs twice, at .. and .., and 17 is missing")
 def twice(rows: list[list[str]], places: dict[str, tuple[int, int]]) -> None:
     put(rows, places["17"], "18")
 
@@ -416,7 +416,7 @@ def test_lists_of_cells_that_are_damaged() -> None:
         (" ".join(swapped), f"16 and 17 are not a knight's move apart \\({swapped[15]} and {swapped[16]}\\)"),
         (" ".join(names[:-1]), "is not visited; if it is a hole, give --board 8x8-"),
         (" ".join([*names[:10], names[3], *names[10:]]), f"{names[3]} is visited twice, as 4 and 11"),
-        (" ".join([*names[:10], "z", *names[10:]]), "'z' is no square"),
+        (" ".join([*names[:10], "z", *names[10:]]), "'z' is not a square"),
         ("\n".join(moves[:9] + moves[10:]), f"move 10 begins at {names[10]}, and move 9 ended at {names[9]}"),
         (cells_of(tour)[:-1], "is not visited"),
         (index_of(tour, 0)[:-1], "is missing: 63 numbers"),

@@ -350,7 +350,7 @@ def test_a_cut_set_needs_connectivity_and_a_negative_multiplier_is_refused() -> 
     nodes = [[LEAF, graph.m + 1, -1]]
     with pytest.raises(CertificateError, match="negative"):
         bound(problem_of("6x6"), {"denominator": 1, "cuts": [cut], "nodes": nodes})
-    with pytest.raises(CertificateError, match="of which no edge has to be chosen"):
+    with pytest.raises(CertificateError, match="that requires no edge"):
         bound(Problem(graph, "any", "turns"), {"denominator": 1, "cuts": [cut], "nodes": [[LEAF]]})
 
 

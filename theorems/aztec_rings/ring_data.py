@@ -55,7 +55,7 @@ class RingFamily:
     Raises
     ------
     CertificateError
-        If the numbers do not fit together, the paths do not cover the frame, or a core is not a symmetric tour of its
+        If the numbers are inconsistent, the paths do not cover the frame, or a core is not a symmetric tour of its
         diamond.
     """
 

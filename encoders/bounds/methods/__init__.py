@@ -91,7 +91,7 @@ def methods() -> dict[str, BoundMethod]:
 
 def summaries() -> dict[str, str]:
     """The names and summaries of all methods."""
-    automatic = {"auto": "relaxations, then whatever it takes to show the bound asked for"}
+    automatic = {"auto": "relaxations, then whatever is needed to prove the bound"}
     return automatic | {name: row.summary for name, row in methods().items()}
 
 

@@ -56,12 +56,12 @@ def formation_order(problem: Problem, style: Style, junction: Corner) -> IntArra
             )
     if junction == "square":
         raise KTError(
-            f"method formation does not serve the board {board.text} with square junctions: an even side >= 26 and "
+            f"method formation does not cover the board {board.text} with square junctions: an even side >= 26 and "
             "another >= 18 always do"
         )
     raise KTError(
-        f"method formation does not serve the board {board.text}: it needs an even side >= {SAFE_DISTANCE[0]} "
-        f"and another >= {SAFE_DISTANCE[1]} (and serves some smaller boards)"
+        f"method formation does not cover the board {board.text}: it needs an even side >= {SAFE_DISTANCE[0]} "
+        f"and another >= {SAFE_DISTANCE[1]} (and covers some smaller boards)"
     )
 
 
@@ -88,7 +88,7 @@ def _odd(problem: Problem, style: Style) -> IntArray:
                 if _is_tour(problem, order):
                     return order
     raise KTError(
-        f"method formation does not serve the board {board.text}: with a hole, it has to be a corner of "
+        f"method formation does not cover the board {board.text}: with a hole, it has to be a corner of "
         "two odd sides >= 17 and >= 13 (or a little less)"
     )
 
@@ -97,13 +97,13 @@ def _symmetric(problem: Problem, shape: tuple[int, ...], style: Style) -> IntArr
     """The tour of a square of side 4k + 2 under quarter turns."""
     board, _ = problem.graph.geometry
     if len(shape) != 2 or shape[0] != shape[1] or not board.is_box or not set(problem.group) <= QUARTER_TURNS:
-        raise KTError("method formation knows the symmetries rot90 and rot180, of square boards")
+        raise KTError("method formation supports the symmetries rot90 and rot180, of square boards")
     if shape[0] % 4 == 2 and shape[0] >= 18:
         order = symmetric_order(shape[0], style)
         if _is_tour(problem, order):
             return order
     raise KTError(
-        f"method formation does not serve {board.text} with a symmetry: the side has to be 4k + 2, at least 30"
+        f"method formation does not cover {board.text} with a symmetry: the side has to be 4k + 2, at least 30"
     )
 
 
@@ -117,7 +117,7 @@ def _box(problem: Problem, shape: tuple[int, ...], style: Style, junction: Corne
     if not pairs:
         assert problem.graph.board is not None
         raise KTError(
-            f"method formation does not serve the board {problem.graph.board.text}: a box needs an even side "
+            f"method formation does not cover the board {problem.graph.board.text}: a box needs an even side "
             f">= {SAFE_DISTANCE[0]} and another >= {SAFE_DISTANCE[1]}"
         )
     # the more cells a level has, the fewer turns there are in all
@@ -141,7 +141,7 @@ def _giraffe(problem: Problem, shape: tuple[int, ...]) -> IntArray:
             x, y = np.divmod(giraffe_order(height, width), width)
             return (y * height + x).astype(np.int32)
     raise KTError(
-        f"method formation does not serve {board.text}: (1,4)-leapers need 4m by 8l + m + 1, "
+        f"method formation does not cover {board.text}: (1,4)-leapers need 4m by 8l + m + 1, "
         "m >= 11 and from 20 to 27 rows or more"
     )
 

@@ -59,8 +59,8 @@ def read_gadget(name: str, data: Any, shape: FormationGadget | None = None) -> F
 
     Raises
     ------
-    If its paths are not knight's paths from a quartet to a quartet, or do not cover the cells of `shape` once.
-        If its paths are no knight's paths from a quartet to a quartet, or do not cover the cells of `shape` once.
+    ValueError
+        If its paths are not knight's paths from a quartet to a quartet, or do not cover the cells of `shape` once.
     """
     paths = {path[0]: path for path in read_paths(data["paths"])}
     gadget = FormationGadget(

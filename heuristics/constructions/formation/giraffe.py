@@ -98,8 +98,8 @@ def giraffe_order(width: int, height: int) -> npt.NDArray[np.int32]:
 
     Raises
     ------
-    If the construction does not cover the board.
-        If the board is not one of those served.
+    ValueError
+        If the construction does not cover the board.
     """
     tall = giraffe_height(width, height)
     if tall is None:

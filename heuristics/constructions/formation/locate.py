@@ -179,7 +179,7 @@ class Locator:
         # The candidates are only near the cell; the exact one is found by computing their cells.
         hits = candidates[(self.cells(candidates) == goal).all(axis=1)]
         if len(hits) != 1:
-            raise ValueError(f"({goal[0]}, {goal[1]}) is no cell of {self.plan.width}x{self.plan.height}")
+            raise ValueError(f"({goal[0]}, {goal[1]}) is not a cell of {self.plan.width}x{self.plan.height}")
         return int(hits[0])
 
     def _near(self, track: int, goal: Ints) -> Iterator[Ints]:

@@ -104,7 +104,7 @@ def moves_of(board: Board) -> Parts:
     """
     placed = next((p for p in _placed(board, "plain", "heights") if p.shift == 0), None)
     if placed is None:
-        raise KTError(f"board {board.text} is no rectangle with a formation tour (docs/constructions/formation.md)")
+        raise KTError(f"board {board.text} is not a rectangle with a formation tour (docs/constructions/formation.md)")
     circuit = placed.circuit
     word = _word(circuit)
     arrows, at = [], circuit.plan.start

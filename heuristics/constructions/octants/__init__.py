@@ -31,7 +31,7 @@ def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     width, height = whole_rectangle(problem, "octants")
     codes = octant_codes(min(width, height), max(width, height))
     if codes is None:
-        raise KTError(f"method octants does not serve {width}x{height}: {COVERED_BOARDS}")
+        raise KTError(f"method octants does not cover {width}x{height}: {COVERED_BOARDS}")
     order = cycle_of(codes)
     if width > height:
         x, y = np.divmod(order, width)

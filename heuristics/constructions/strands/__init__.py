@@ -41,7 +41,7 @@ def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turn
         return Result(problem, "unknown")
     size = whole_rectangle(problem, "strands")
     if any(symmetry not in (HALF_TURN, QUARTER_TURN) for symmetry in problem.symmetry):
-        raise KTError("method strands knows the symmetries rot180 and rot90")
+        raise KTError("method strands supports the symmetries rot180 and rot90")
     metric = problem.objective if isinstance(problem.objective, str) else few
     if QUARTER_TURN in problem.symmetry:
         order = radial_order(size[0])

@@ -32,12 +32,12 @@ def best_member(width: int, height: int, metric: str, half_turned: bool = False)
     candidates = [member for member in members(width, height, metric) if member.family.half_turned or not half_turned]
     if not candidates and half_turned:
         raise KTError(
-            f"method strands does not serve the board {width}x{height} with a half turn: it needs a square, for few "
+            f"method strands does not cover the board {width}x{height} with a half turn: it needs a square, for few "
             "turns, of an even side from 74 on"
         )
     if not candidates:
         raise KTError(
-            f"method strands does not serve the board {width}x{height}: it needs an even side, and both at least 12"
+            f"method strands does not cover the board {width}x{height}: it needs an even side, and both at least 12"
         )
     return min(candidates, key=lambda member: member.count(metric))
 

@@ -44,6 +44,6 @@ def radial_codes(side: int) -> Codes:
         if (k := family.steps_to(side)) is not None:
             return family.codes(k)
     raise KTError(
-        f"method strands does not serve the board {side}x{side} with a quarter turn: it needs a side that is 2 modulo "
+        f"method strands does not cover the board {side}x{side} with a quarter turn: it needs a side that is 2 modulo "
         f"4, from {MIN_SIDE} on"
     )

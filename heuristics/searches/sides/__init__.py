@@ -47,7 +47,7 @@ def sides(problem: Problem, *, limits: Limits = NO_LIMITS, tries: int = 24) -> R
     width, height = whole_rectangle(problem, "sides")
     if min(width, height) < MIN_SIDE or width * height % 2 or width + height > MAX_SIDE:
         raise KTError(
-            f"method sides does not serve {width}x{height}: it needs an even side, and both at least {MIN_SIDE} "
+            f"method sides does not cover {width}x{height}: it needs an even side, and both at least {MIN_SIDE} "
             f"and together at most {MAX_SIDE}"
         )
     if problem.objective == "crossings":

@@ -68,7 +68,7 @@ class Costs:
         """The objective of a solution whose weights sum to `cost`."""
         value, left = divmod(cost + self.constant, self.denominator)
         if left:
-            raise CertificateError(f"weights of {cost} are no multiple of the denominator {self.denominator}")
+            raise CertificateError(f"weights of {cost} are not a multiple of the denominator {self.denominator}")
         return value
 
 

@@ -54,7 +54,7 @@ class LongestTask:
         if self.uncrossed and (self.graph.board is None or self.graph.board.dimension != 2):
             raise KTError(f"crossings of {self.graph.name}: crossings are defined in the plane only")
         if self.graph.fixed:
-            raise KTError(f"{self.graph.name} has fixed edges, and a longest walk is not asked for with required edges")
+            raise KTError(f"{self.graph.name} has fixed edges, and longest walks do not support required edges")
 
     @property
     def text(self) -> str:
@@ -92,7 +92,7 @@ class LongestTask:
         graph = self.graph
         chosen = np.asarray(edges, dtype=np.int64)
         if len(np.unique(chosen)) < len(chosen) or (len(chosen) and not 0 <= chosen.min() <= chosen.max() < graph.m):
-            raise InvalidTour(f"{graph.words.a_move} is used twice, or is none of {graph.name}")
+            raise InvalidTour(f"{graph.words.a_move} is used twice, or is not one of {graph.name}")
         if not len(chosen):
             if self.closed:
                 raise InvalidTour("a closed walk has moves")

@@ -82,13 +82,13 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
         model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])), flow)
         digest = hashlib.sha256(model.opb().encode()).hexdigest()
     if not digest == digest_of(directory / FORMULA, limits) == digests.get(FORMULA):
-        raise CertificateError(f"{directory / FORMULA}: it is not the formula of {statement}")
+        raise CertificateError(f"{directory / FORMULA}: not the formula of {statement}")
     if digest_of(directory / PROOF, limits) != digests.get(PROOF):
-        raise CertificateError(f"{directory / PROOF}: it is not the file that {MODEL} was written for")
+        raise CertificateError(f"{directory / PROOF}: not the file that {MODEL} was written for")
     with open_file(directory / PROOF) as stream:
         for number, line in enumerate(stream, start=1):
             if number % 4096 == 0:
                 limits.check()
             if not line.startswith(RULES):
-                raise CertificateError(f"{directory / PROOF}: line {number} is of no rule that such a proof has")
+                raise CertificateError(f"{directory / PROOF}: line {number} has a rule that such a proof does not have")
     return statement

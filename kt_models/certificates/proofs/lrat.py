@@ -67,12 +67,12 @@ def replay(
         if clause is None:
             for gone in hints:
                 if (deleted := standing.pop(gone, None)) is None:
-                    raise CertificateError(f"step {count:,} of the proof deletes clause {gone}, which does not stand")
+                    raise CertificateError(f"step {count:,} of the proof deletes clause {gone}, which does not exist")
                 room.give_back(len(deleted))
             continue
         # increasing numbers, as LRAT demands, so no clause is replaced unseen
         if number <= last:
-            raise CertificateError(f"step {count:,} of the proof has number {number}, which was given before")
+            raise CertificateError(f"step {count:,} of the proof has number {number}, which is repeated")
         if not _follows(standing, clause, hints):
             raise CertificateError(f"step {count:,} of the proof does not follow: clause {number}")
         if not clause:

@@ -199,11 +199,11 @@ class Meaning:
     def _tree(self, counter: Counter) -> CounterTree:
         if counter.of == "objective":
             if self.limit is None or self.objective is None:
-                raise CertificateError("the objective is counted, but the claim is no bound")
+                raise CertificateError("the objective is counted, but the claim is not a bound")
             return CounterTree(counter, self.objective.counted, self.objective.limit)
         if counter.of == "constraint" and counter.constraint is not None:
             if counter.constraint >= len(self.constraints):
-                raise CertificateError(f"a counter of constraint {counter.constraint}: there is none of that number")
+                raise CertificateError(f"a counter of constraint {counter.constraint}: no constraint has that number")
             constraint = self.constraints[counter.constraint]
             return CounterTree(counter, constraint.counted, constraint.limit)
         if counter.of == "ends":
@@ -377,7 +377,7 @@ class Meaning:
                 self.owner[variable].give(variable, pair, 1)
         for variable, edges in self.missing.items():
             if len(edges) > 2 or (edges and self.pairs[variable]):
-                raise CertificateError(f"variable {variable} is defined by clauses that do not go together")
+                raise CertificateError(f"variable {variable} is defined by inconsistent clauses")
             if edges:
                 self.owner[variable].give(variable, (min(edges), max(edges)), -1)
 
@@ -385,7 +385,7 @@ class Meaning:
         """Rule: parts of counter number `counter` add up."""
         number = group.data.get("counter")
         if not is_integer(number) or not 0 <= number < len(self.trees):
-            raise CertificateError(f"counter: there is none of number {str(number)[:40]}")
+            raise CertificateError(f"counter: no counter has number {str(number)[:40]}")
         tree = self.trees[number]
         return lambda _, clause: tree.implies(clause)
 

@@ -181,7 +181,7 @@ def check_numbering(
             tour = Tour(problem.graph, np.array(excluded, dtype=np.int32), problem.closed)
             solution_edges(problem, tour)
             if (fault := numbers.fault(tour.order, problem.graph.name_of)) is not None:
-                raise CertificateError(f"the only numbering is none: {fault}")
+                raise CertificateError(f"the only numbering is invalid: {fault}")
     except KTError as error:
         raise type(error)(f"{folder}: {error}") from None
     clauses = read_formula(folder / FORMULA, limits)

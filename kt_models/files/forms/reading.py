@@ -277,7 +277,7 @@ def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: Given
         where = [cell_name(cells[ranked[same[0] + k]].tolist()) for k in (0, 1)]
         missing = sorted(set(range(1, len(values) + 1)) - set(values.tolist()))
         more = f", and {missing[0]} is missing" if missing and values[-1] <= len(values) else ""
-        raise InvalidTour(f"{values[same[0]]} stands twice, at {where[0]} and {where[1]}{more}")
+        raise InvalidTour(f"{values[same[0]]} occurs twice, at {where[0]} and {where[1]}{more}")
     first = int(values[0])
     if facts.base is not None and first != facts.base and first < 2:
         raise InvalidTour(f"the numbers begin with {first}, not with {facts.base}")

@@ -230,7 +230,7 @@ def squares_of(text: str) -> Wholes:
             for part in filter(None, word.split("-")):
                 match = _PIECE.fullmatch(part)
                 if not match:
-                    raise KTError(f"{excerpt(part)} is no square, which is written a1")
+                    raise KTError(f"{excerpt(part)} is not a square, which is written a1")
                 names.append(match[1])
     if not names:
         raise KTError("there is no square in it")

@@ -122,7 +122,7 @@ def grid_of_array(data: Any, facts: GivenFacts) -> Iterable[Reading]:
     if array.dtype.kind == "O":
         array = np.array([[-1 if value is None else value for value in row] for row in array.tolist()])
     if array.dtype.kind not in "iu" or array.ndim < 2:
-        raise KTError(f"{excerpt(data)} is no grid of numbers")
+        raise KTError(f"{excerpt(data)} is not a grid of numbers")
     array = array.astype(np.int64)
     if array.ndim == 2:
         array = array[::-1].T
@@ -208,7 +208,7 @@ def _coordinates(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
         return _of_columns(head, table, facts)
     for row in table:
         if odd := next((word for word in row if not re.fullmatch(r"-?[0-9]{1,12}(\.0*)?", word)), None):
-            raise KTError(f"{excerpt(odd)} is no coordinate")
+            raise KTError(f"{excerpt(odd)} is not a coordinate")
     return by_cells(_values([[int(w.partition(".")[0]) for w in row] for row in table]), facts)
 
 
@@ -222,7 +222,7 @@ def _of_columns(head: list[str], table: list[list[str]], facts: GivenFacts) -> I
         try:
             numbers = [int(row[counted[0]]) for row in table]
         except ValueError:
-            raise KTError(f"a number in the column {head[counted[0]]!r} is none") from None
+            raise KTError(f"the column {head[counted[0]]!r} has an entry that is not a number") from None
         if sorted(numbers) != list(range(min(numbers), min(numbers) + len(numbers))):
             raise InvalidTour(f"the column {head[counted[0]]!r} does not count the cells")
         table = [row for _, row in sorted(zip(numbers, table, strict=True))]

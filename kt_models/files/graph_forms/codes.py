@@ -72,7 +72,7 @@ def read_code(text: str, name: str) -> MoveGraph:
         raise KTError("it is incremental sparse6, whose graph depends on the line before")
     if not _LINE.fullmatch(code):
         odd = next((mark for mark in code.lstrip(":&") if not "?" <= mark <= "~"), "")
-        raise KTError(f"{odd!a} is no character of graph6" if odd else "a line of graph6 is empty")
+        raise KTError(f"{odd!a} is not a character of graph6" if odd else "a line of graph6 is empty")
     n, bits = _size_and_bits(code.lstrip(":&"))
     if code[0] == ":":
         return MoveGraph.from_edges(n, _sparse_edges(n, bits), name)

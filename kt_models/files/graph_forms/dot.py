@@ -254,5 +254,5 @@ def _quoted(name: str) -> str:
     if plain:
         return name
     if name.endswith("\\"):
-        raise KTError(f"DOT has no place for the name {name[:40]!r}")
+        raise KTError(f"DOT cannot express the name {name[:40]!r}")
     return '"' + name.replace('"', '\\"') + '"'
