@@ -41,7 +41,7 @@
     stream = new EventSource("/events");
     stream.onopen = () => tell("");
     stream.onmessage = (event) => hear(JSON.parse(event.data));
-    stream.addEventListener("end", () => { ended = true; hush(); tell("kt explore has ended. What is here stays, until the page is closed.", true); });
+    stream.addEventListener("end", () => { ended = true; hush(); tell("kt explore has ended. What is shown stays until you close the page.", true); });
     stream.onerror = () => tell("No connection to kt explore; trying again.", true);
   }
 
@@ -97,7 +97,7 @@
       if (chosen) return;
       opened = null;
       headline(`${shortened(at("board").value.trim())}, ${number(answer.cells)} ${answer.page === null ? "vertices" : "cells"}`, "");
-      KT.stage.draw(answer.page, "This board is not drawn.");
+      KT.stage.draw(answer.page, "This board cannot be drawn.");
       wishes();
       if (KT.stage.view) KT.stage.view.painting = painting;
     } catch (error) {
@@ -138,7 +138,7 @@
   async function openFile(file) {
     at("fault").textContent = "";
     try {
-      if (file.size > 1e6) throw new Error("the file is larger than the page takes; kt solve and kt draw read it");
+      if (file.size > 1e6) throw new Error("the file is too large for the page; kt solve and kt draw read it");
       const what = await ask("/open", { name: file.name, text: await file.text() });
       picked = true;
       choose(0);
@@ -167,7 +167,7 @@
       KT.form.fill(job);
       near(job.near ? "the tour of the link" : "");
       showBoard();
-    } catch { at("fault").textContent = "The link holds no job."; }
+    } catch { at("fault").textContent = "The link contains no job."; }
   }
 
   /** What else was asked of the same board, to be held against this. */
@@ -299,7 +299,7 @@
     event.preventDefault();
     document.body.classList.remove("dropping");
     const { files } = event.dataTransfer, text = event.dataTransfer.getData("text/plain");
-    if (files.length > 1) at("fault").textContent = "One file at a time, please: the page shows one.";
+    if (files.length > 1) at("fault").textContent = "One file at a time, please.";
     else if (files.length) openFile(files[0]);
     else if (text.trim()) openFile(new File([text], "dropped text"));
   }
@@ -335,7 +335,7 @@
     if (state === "running") return [work.words.slice(0, 1).toUpperCase() + work.words.slice(1), ""];
     if (status === "infeasible") return ["There is no such tour.", "good"];
     if (status === "optimal") return [`${number(value)} ${metric}, the fewest possible.`, "good"];
-    if (job.task === "bound" && bound === 0) return ["No bound above 0 was shown.", ""];
+    if (job.task === "bound" && bound === 0) return ["No bound above 0 was proved.", ""];
     if (job.task === "bound" && bound !== null) return [`No tour has fewer than ${number(bound)} ${metric}.`, facts.unshown ? "" : "good"];
     if (status === "feasible" && !metric) return ["A tour.", "good"];
     if (status === "feasible") return [`${number(value)} ${metric}${!bound ? "" : `; at least ${number(bound)} are needed`}.`, ""];
@@ -366,7 +366,7 @@
     compare();
     if (over && entry.drawn !== work.found) { fetchPage(entry); return; }
     if (entry.page) KT.stage.draw(entry.page);
-    else if (entry.page === null) KT.stage.draw(null, "This board has more dimensions than a picture.");
+    else if (entry.page === null) KT.stage.draw(null, "This board has too many dimensions to draw.");
     else KT.stage.draw(null);
     wishes();
   }

@@ -5,14 +5,14 @@
   const at = (id) => document.getElementById(id);
   const { make } = KT;
   const TASKS = {
-    solve: "A tour, or the best one with a proof, or why there is none.",
-    find: "A tour by a named algorithm, without a solver; then better for a while, without a proof.",
-    bound: "What no tour can go below, with a certificate.",
+    solve: "A tour, an optimal tour with a proof, or a proof that none exists.",
+    find: "A tour by a named algorithm, without a solver; then improved for a while, without a proof.",
+    bound: "A lower bound on all tours, with a certificate.",
   };
   let catalogue = null;
 
   const task = () => at("form").elements.task.value;
-  const USUAL = { minimize: "nothing", symmetry: "none", method: "what does best", encoding: "the best", solver: "the best" };
+  const USUAL = { minimize: "nothing", symmetry: "none", method: "automatic", encoding: "the best", solver: "the best" };
   /** What the options of the task are, as the command of its name has them. */
   const offered = () => (catalogue ? catalogue.tasks[task()] : []);
 

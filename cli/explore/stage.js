@@ -123,11 +123,11 @@
   };
 
   const HELP = [
-    ["space", "play or pause"], ["← →", "a move back, a move on"], ["Home End", "to the start, to the end"], ["+ −", "zoom"],
+    ["space", "play or pause"], ["← →", "one move back, one move on"], ["Home End", "to the start, to the end"], ["+ −", "zoom"],
     ["0", "the whole board"], ["t c n", "turns, crossings, numbers"], ["l", "light or dark"],
-    ["click", "a cell of an empty board: cut it out. A move of a tour: require it, or no longer"],
-    ["Shift+click", "a move of a tour: forbid it, or no longer"],
-    ["Type numbers", "then click a cell and type its number, or 49,64 or 20-30; arrows go on to other cells, Enter ends it"],
+    ["click", "a cell of an empty board: remove it. A move of a tour: require it, or stop requiring it"],
+    ["Shift+click", "a move of a tour: forbid it, or stop forbidding it"],
+    ["Type numbers", "then click a cell and type its number, or 49,64 or 20-30; arrows move to other cells, Enter ends it"],
     ["Ctrl+V", "paste a tour, a grid of numbers, a mask or a graph, in any form that kt reads; or drop a file onto the page"],
     ["?", "these keys"],
   ];

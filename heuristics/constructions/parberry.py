@@ -207,6 +207,6 @@ def _walk(order: IntArray, moves: _Moves, x: int) -> None:
 
 METHOD = Method(
     parberry,
-    "n×n, n×(n+1), n×(n+2), odd squares without a corner, by quadrants, linear (Parberry 1997).",
+    "n×n, n×(n+1), n×(n+2), odd squares without a corner, by quadrants; linear (Parberry 1997).",
     symmetric=True,
 )

@@ -116,4 +116,4 @@ def grid_order(grid: IntArray) -> IntArray:
     return np.concatenate([grid[:, 1], back.reshape(-1)])
 
 
-METHOD = Method(torus, "Tori of any size and dimension, any leaper, line by line, no search, linear.")
+METHOD = Method(torus, "Tori of any size and dimension, any leaper, line by line, without a search; linear.")

@@ -38,15 +38,15 @@ class Variant:
 
 TEXT = "text"
 VARIANTS = {
-    TEXT: Variant("as the text says: the least number of unvisited neighbours, ties by number"),
-    "turn": Variant("a walk that is stuck goes on from its other end", turns=1),
-    "rotate": Variant("a walk that is stuck is given another end, once", rotations=1),
-    "rotate-5": Variant("the same up to five times", rotations=5),
-    "forks": Variant("a vertex is avoided that leaves two neighbours with one way on", FORKS),
-    "tied-forks": Variant("the same, of those with the fewest ways on alone", TIED_FORKS),
-    "few-forced": Variant("ties: the vertex that leaves the fewest neighbours with one way on", FORCED),
-    "lookahead": Variant("ties: the vertex whose neighbours have the fewest ways on in sum", LEAST_AHEAD),
-    "most-ahead": Variant("ties: the vertex whose neighbours have the most ways on in sum", MOST_AHEAD),
+    TEXT: Variant("as in the text: the least number of unvisited neighbours, ties by number"),
+    "turn": Variant("a stuck walk continues from its other end", turns=1),
+    "rotate": Variant("the end of a stuck walk is rotated, once", rotations=1),
+    "rotate-5": Variant("the same, up to five times", rotations=5),
+    "forks": Variant("avoid a vertex that leaves two neighbours with one continuation", FORKS),
+    "tied-forks": Variant("the same, only among those with the fewest continuations", TIED_FORKS),
+    "few-forced": Variant("ties: the vertex that leaves the fewest neighbours with one continuation", FORCED),
+    "lookahead": Variant("ties: the vertex whose neighbours have the fewest continuations in total", LEAST_AHEAD),
+    "most-ahead": Variant("ties: the vertex whose neighbours have the most continuations in total", MOST_AHEAD),
 }
 
 

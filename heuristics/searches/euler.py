@@ -285,6 +285,6 @@ def _turn(indptr, neighbours, rule, path, place, length, away, stamp, clock, sta
 
 METHOD = Method(
     euler,
-    "An open tour closed, and missed cells taken in, by turning its end (Euler 1759).",
+    "Rotate the end of an open tour until it closes, and insert missed cells (Euler 1759).",
     presets={"paper": {"begin": "random", "rule": "nearer"}},
 )

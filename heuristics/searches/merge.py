@@ -86,4 +86,4 @@ def _cycle(
     return "unknown"
 
 
-METHOD = Method(merge, "A random 2-factor, its cycles merged by exchanges; nearly linear.", priority=1)
+METHOD = Method(merge, "Merge the cycles of a random 2-factor by exchanges; nearly linear.", priority=1)

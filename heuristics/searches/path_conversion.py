@@ -215,6 +215,6 @@ def round_of(links):  # type: ignore[no-untyped-def]
 
 METHOD = Method(
     path_conversion,
-    "An open tour by Warnsdorff's rule, cut into closed ones, joined (Davies, Xue, Yerger 2017).",
+    "Cut an open tour by Warnsdorff's rule into cycles and join them (Davies, Xue, Yerger 2017).",
     presets={"paper": {"join": "number"}},
 )

@@ -104,6 +104,4 @@ def _until_complete(graph, breaks, openings, free, path, prune, tries):  # type:
     return tries, length
 
 
-METHOD = Method(
-    random_greedy, "Random moves until stuck, again and again (Miller 2018); for open tours up to 6x6, tours of 4x4x4."
-)
+METHOD = Method(random_greedy, "Repeated random walks (Miller 2018); for open tours up to 6x6, tours of 4x4x4.")

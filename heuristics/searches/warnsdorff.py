@@ -431,4 +431,4 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
             return length
 
 
-METHOD = Method(warnsdorff, "Go where the fewest ways lead on (1823); six ways to break ties.")
+METHOD = Method(warnsdorff, "Go to the vertex with the fewest unvisited neighbours (1823); six tie-breaks.")

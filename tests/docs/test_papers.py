@@ -18,7 +18,7 @@ from kt_models import Problem, graph_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "papers.md").read_text()
-HEAD = "| what | where | command here | what came out |"
+HEAD = "| claim | where | command | outcome |"
 QUICK = (
     "kt aztec 22 --lemmas",
     "kt find aztec:5 --method random-walk --json",

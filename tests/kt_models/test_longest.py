@@ -145,7 +145,7 @@ def test_what_is_no_walk() -> None:
     fork = [graph.find_edge(move) for move in ("b1-a3", "b1-c3", "b1-d2")]
     for closed, edges, words in (
         (True, square[:3], "no closed walk"), (False, square, "no open walk"), (True, square[:1] * 2, "twice"),
-        (True, [], "has moves"), (True, [999], "none of 4x4"), (False, cross, "no open walk"),
+        (True, [], "has moves"), (True, [999], "not one of 4x4"), (False, cross, "no open walk"),
         (False, fork, "visited twice"),
     ):  # fmt: skip
         with pytest.raises(InvalidTour, match=words):

@@ -148,7 +148,7 @@ def test_the_command_draws_lists_arguments_and_galleries(tour: Tour, bound: Cert
     assert "class-0" in (site / "c.svg").read_text() and "<text" not in (site / "c.svg").read_text()  # no empty board
     assert 'content="default-src' in (site / "a.html").read_text() and "At least 32 turns" in index
     assert kt("draw", wrong, paths["a.tour"], "-o", f"{site}/").exit_code == 2  # the other one is there all the same
-    one_line_refusal(kt("draw", paths["a.tour"], "-o", f"{tmp_path}/"), "other files", "--force")
+    one_line_refusal(kt("draw", paths["a.tour"], "-o", f"{tmp_path}/"), "not a gallery", "--force")
 
 
 def test_a_graph_without_a_board_is_refused(tmp_path: Path) -> None:

@@ -41,7 +41,8 @@ def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 
 METHOD = Method(
     octants,
-    f"{COVERED_BOARDS}; about 19/6 (w + h) crossings, 19/5 (w + h) if it is odd: small tours stretched, linear.",
+    f"{COVERED_BOARDS[:1].upper()}{COVERED_BOARDS[1:]}: about 19/6 (w + h) crossings, 19/5 (w + h) if it is odd; "
+    "stretched small tours, linear.",
     near_optimal=True,
     best_for=("crossings",),
 )

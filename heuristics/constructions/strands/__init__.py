@@ -64,7 +64,7 @@ def explain(subject: Tour | Board) -> Parts:
 
 METHOD = Method(
     strands,
-    "Rectangles with an even side, sides from 13 on: 4(w + h) - 15 turns or fewer; small tours stretched, linear.",
+    "Rectangles with an even side, sides from 13 on: at most 4(w + h) - 15 turns; stretched small tours, linear.",
     symmetric=True,
     near_optimal=True,
     best_for=("turns", "crossings"),

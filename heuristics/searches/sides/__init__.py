@@ -71,6 +71,6 @@ def sides(problem: Problem, *, limits: Limits = NO_LIMITS, tries: int = 24) -> R
 
 METHOD = Method(
     sides,
-    "Rectangles with an even side, sides from 18 on: straight lines inside, sides drawn until few turns make one tour.",
+    "Rectangles with an even side, sides from 18 on: straight lines inside, random sides until a tour has few turns.",
     near_optimal=True,
 )

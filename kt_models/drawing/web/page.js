@@ -3,10 +3,10 @@
   "use strict";
 
   const KEYS = [
-    ["space", "play or pause"], ["← →", "a move back, a move on; with Shift, a twentieth of the walk"],
+    ["space", "play or pause"], ["← →", "one move back, one move on; with Shift, a twentieth of the walk"],
     ["Home End", "to the start, to the end"], ["+ −", "zoom"], ["0", "the whole board"],
-    ["w a s d", "move what is seen; a board in space is turned"], ["PgUp PgDn", "layer by layer, of a board in space"], ["t", "turns"], ["c", "crossings"], ["n", "numbers"],
-    ["b", "colour by the next of what there is"], ["x", "cells that differ, beside another tour"],
+    ["w a s d", "pan; rotate a board in space"], ["PgUp PgDn", "change the layer of a board in space"], ["t", "turns"], ["c", "crossings"], ["n", "numbers"],
+    ["b", "next colouring"], ["x", "cells that differ from the other tour"],
     ["f", "find a cell or a visit"], ["p", "save a picture"], ["l", "light or dark"], ["i", "this panel or more room"], ["?", "these keys"],
   ];
   const SWITCHES = [
@@ -284,7 +284,7 @@
     let cell = board.find(wanted);
     if (cell < 0 && /^[\d,]{1,12}$/.test(wanted) && !(board.space && wanted.includes(","))) {
       const visit = Number(wanted.replace(/,/g, ""));
-      if (visit < 1 || visit > tour.n) { say(`There is no visit ${visit}: they run from 1 to ${KT.number(tour.n)}.`, true); return; }
+      if (visit < 1 || visit > tour.n) { say(`There is no visit ${visit}: visits run from 1 to ${KT.number(tour.n)}.`, true); return; }
       cell = tour.at[visit - 1];
       jump(visit - 1);
     } else if (cell < 0) {
