@@ -25,18 +25,18 @@ FEWEST = 4
 
 @dataclass(frozen=True)
 class HalvesEffort:
-    """What a count by halves took.
+    """The cost of a count by halves.
 
     Parameters
     ----------
     cut
         Vertices in the first half.
     states
-        By step of the first half, and of the second, the number of states after it.
+        For each step of the first half, and of the second, the number of states after it.
     pairs
         Pairs of states tried one by one where the halves meet.
     peak_bytes
-        Most that the tables took.
+        Most memory of the tables.
     """
 
     cut: int
@@ -51,7 +51,7 @@ class HalvesEffort:
 
     @property
     def all_states(self) -> int:
-        """Those of all layers that were made, those of the steps that both halves have in common once."""
+        """States of all layers; those of common steps of both halves count once."""
         one, two = self.states
         return sum(one) + sum(two[in_common(one, two) :])
 
@@ -63,9 +63,9 @@ class HalvesCount(HalvesEffort):
     Parameters
     ----------
     total
-        Tours, undirected; where edges turn the sign, those with the sign + less those with the sign -.
+        Number of undirected tours; if edges reverse the sign, positive tours minus negative ones.
     groups, glued, met
-        Of the join: groups of states that meet, groups glued, states of both halves that are in a group that meets.
+        For the join: groups of states that meet, groups glued, states of both halves in groups that meet.
     """
 
     total: int
@@ -76,7 +76,7 @@ class HalvesCount(HalvesEffort):
 
 @dataclass
 class SweptHalves:
-    """Both halves swept: the steps, the layers at the cut, and, where they are wanted, all layers."""
+    """Both halves swept: the steps, the layers at the cut, and, on request, all layers."""
 
     parts: tuple[SweepPlan, SweepPlan]
     ends: tuple[Layer, Layer]
@@ -87,12 +87,12 @@ class SweptHalves:
 def sweep_halves(
     parts: tuple[SweepPlan, SweepPlan], engine: SweepEngine, folder: CountFolder | None = None, *, keep: bool = False
 ) -> SweptHalves:
-    """Sweep both halves; what they have in common, as they do where the board turned round is the same, once.
+    """Sweep both halves; steps that they share, as on boards with a half turn, are swept once.
 
     Parameters
     ----------
     folder
-        Where layers are kept, so that a sweep that was stopped goes on; it is the store of the engine.
+        Keeps layers, so that a stopped sweep can continue; it is the store of the engine.
     keep
         Keep all layers, in memory.
     """
@@ -132,7 +132,7 @@ def sweep_halves(
 
 
 def form_of_halves(parts: tuple[SweepPlan, SweepPlan]) -> Form:
-    """How the states of two halves are written."""
+    """The layout of the states of two halves."""
     return ranked_form(max(plan.slots for plan in parts))
 
 
@@ -140,13 +140,13 @@ def count_net(
     net: Net, order: Ints, cut: int | None = None, turning: Collection[int] = (), *,
     folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> HalvesCount | None:  # fmt: skip
-    """Count the tours of a net that has one connected cycle to be; None where this cannot.
+    """Count the tours of a net whose solutions are single cycles; None if this cannot.
 
     Parameters
     ----------
     turning
-        Edges each of which reverses the sign of a tour.  The sum of the signs is right if its absolute value is below
-        2**63, as it is where the number of tours is.
+        Edges that each reverse the sign of a tour. The sum of the signs is exact if its absolute value is below 2**63,
+        for example if the number of tours is.
     folder
         As of `count_by_halves`.
     """
@@ -178,25 +178,25 @@ def count_by_halves(
     problem: Problem, *, order: Sequence[int] | None = None, cut: int | None = None,
     folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> HalvesCount | None:  # fmt: skip
-    """The exact number of tours of a problem, undirected; images of a tour under symmetries count apart.
+    """The exact number of undirected tours of a problem; images of a tour under symmetries count separately.
 
     Parameters
     ----------
     order
         The vertices from one end of the board to the other; None: a good order.
     cut
-        How many of them are in the first half, less than half of all.
+        The number of vertices in the first half, less than half of all.
     folder
-        Where layers of states are kept: a count that was stopped goes on there, and layers that memory does not hold
-        are read from there.
+        Keeps layers of states: a stopped count continues there, and layers that do not fit in memory are read from
+        there.
     limits
         Of time, and of the memory that the tables of states may take.
 
     Returns
     -------
     HalvesCount or None
-        None where this cannot count: connectivities other than `cycle` and `path`, a few vertices, frontiers of more
-        than 19 vertices, and numbers of partial tours beyond 64 bits.
+        None if this cannot count: for connectivities other than `cycle` and `path`, very few vertices, frontiers of
+        more than 19 vertices, and numbers of partial tours beyond 64 bits.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def count_by_halves(
     Stopped
         If the limits end it.
     KTError
-        If symmetry is asked for, or the order or the cut makes no sense.
+        If the problem has a symmetry, or the order or the cut is invalid.
     """
     require_plain(problem, "a sweep")
     if problem.symmetry:

@@ -1,7 +1,7 @@
-"""The folder of a count: layers of states on the disk, so that a count goes on where it was stopped.
+"""The folder of a count: layers of states on disk, so that a stopped count can continue.
 
-`count.json` says what is counted and, for each part of the sweep, which layer was written last: its file, the number of
-states of each part, and a checksum.  A file is written under a temporary name, then renamed, and only then named there.
+`count.json` records what is counted and, for each part of the sweep, the last written layer: its file, the number of
+states of each part, and a checksum. A file is written under a temporary name, then renamed, and only then recorded.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NAME = "count.json"
 KIND = "count"
 ENDING, UNNAMED = ".rows", ".part"
 LEAST_PAUSE, WRITING = 15.0, 20
-"""Seconds between two layers that are written: at least so many, and so many times as long as the last one took."""
+"""Least seconds between two written layers, and their least multiple of the time of the last write."""
 FILE = re.compile(r"[a-z-]+-[0-9]+\.rows")
 LAYOUT = 2
 """Of the words of a state: rows of another layout are not read."""
@@ -71,7 +71,7 @@ def rows_of(path: Path, words: int, sizes: list[int]) -> list[Words]:
 
 
 class LayerRecord(TypedDict):
-    """What is said of a layer: its file, the states after each step up to it, and those of each part."""
+    """The record of a layer: its file, the states after each step up to it, and those of each part."""
 
     file: str
     states: list[int]
@@ -80,12 +80,12 @@ class LayerRecord(TypedDict):
 
 
 def _checked(data: Any, sums: int) -> dict[str, Any]:
-    """What `count.json` holds, where a join adds up so many numbers.
+    """The content of `count.json`, for a join that adds up some numbers.
 
     Raises
     ------
     KTError
-        If it is not what is written there.
+        If it has another form.
     """
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise KTError(f"not of kind {KIND!r}")
@@ -109,18 +109,18 @@ def _is_layer(record: Any) -> bool:
 
 
 class CountFolder:
-    """A folder in which one count is worked on.
+    """The folder of one count.
 
     Parameters
     ----------
     path
-        It is made if it is not there.
+        It is created if it does not exist.
     key
-        Of what is counted and how; a folder of another count is refused.
+        Identifies what is counted and how; a folder of another count is refused.
     words
         Of a row.
     sums
-        How many numbers the join adds up.
+        Number of totals of the join.
 
     Raises
     ------
@@ -161,16 +161,16 @@ class CountFolder:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to write a layer, lest much is lost."""
+        """Whether it is time to write a layer, so that little can be lost."""
         return time.monotonic() - self._saved > self._pause
 
     def save(self, name: str, states: list[int], parts: list[Words], file: RowsFile | None) -> list[Words]:
-        """Write the layer that comes after as many steps as there are `states`; it is read from there afterwards.
+        """Write the layer after `len(states)` steps; it is read from there afterwards.
 
         Parameters
         ----------
         file
-            Where it is already.
+            The file that already holds it.
         """
         began = time.monotonic()
         if file is None:
@@ -189,7 +189,7 @@ class CountFolder:
         return rows_of(target, self.words, file.sizes)
 
     def load(self, name: str) -> tuple[list[int], list[Words]] | None:
-        """The layer that was written last, and the states of the layers up to it; None if there is none.
+        """The last written layer, and the states of the layers up to it; None if there is none.
 
         Raises
         ------
@@ -215,12 +215,12 @@ class CountFolder:
         return states, rows_of(path, self.words, sizes)
 
     def joined(self) -> tuple[int, list[int]]:
-        """How many blocks are joined, and the sums of these."""
+        """The number of joined blocks, and their sums."""
         record = self.data.get("joined", {"blocks": 0, "sums": ["0"] * self.sums})
         return record["blocks"], [int(number) for number in record["sums"]]
 
     def save_joined(self, blocks: int, sums: list[int]) -> None:
-        """Write down how far the join is."""
+        """Record the progress of the join."""
         self.data["joined"] = {"blocks": blocks, "sums": [str(number) for number in sums]}
         self._write()
 
@@ -228,7 +228,7 @@ class CountFolder:
         write_atomic(self.path / NAME, json.dumps(self.data))
 
     def _tidy(self) -> None:
-        """Remove files that are named nowhere."""
+        """Remove files without a record."""
         named = {record["file"] for record in self.data["layers"].values()}
         for file in [*self.path.glob(f"*{UNNAMED}"), *self.path.glob(f"*{ENDING}")]:
             if file.name not in named:
@@ -236,7 +236,7 @@ class CountFolder:
 
 
 def is_count_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a count has been begun there."""
+    """Whether the folder holds a count."""
     return (Path(path) / NAME).is_file()
 
 
@@ -244,7 +244,7 @@ def is_count_folder(path: str | os.PathLike[str]) -> bool:
 def count_folder(
     path: str | os.PathLike[str] | None, parts: tuple[SweepPlan, SweepPlan], value: Value, *, sums: int
 ) -> Iterator[CountFolder | None]:
-    """Work in the folder of a count, alone; None without one.
+    """Lock the folder of a count, and work there; None without one.
 
     Parameters
     ----------

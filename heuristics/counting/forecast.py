@@ -1,9 +1,9 @@
 """A forecast of the time and memory of a count, from narrower boards of the same length.
 
-Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  Of the
-states that are conceivable there, much the same share is reached on boards of different widths.  So narrower boards are
-counted, as wide ones as a moment allows, and what they took is multiplied.  By value, states also differ in the edges
-that they remember: the two widest of these boards say by how much more with each row or column.
+Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  On boards of
+different widths, about the same share of the conceivable states is reached. So the forecast counts narrower boards, as
+wide as a moment allows, and scales their cost. By value, states also differ in the edges that they remember; the two
+widest of these boards show the growth with each row or column.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ NARROWEST = 4
 LONG = 56
 """Cells of a board from which a count may take more than a moment."""
 WRONG = 4
-"""How many times as much as a count takes a forecast may say, to be on the safe side."""
+"""Safety factor of a forecast."""
 MOMENT = 300_000
-"""States that the largest layer of a board may have that is counted for a forecast."""
+"""Most states of the largest layer of a board that is counted for a forecast."""
 COUNT_ROW, VALUE_ROW = 16, 24
 """Bytes of a state, of a count and of a count by value."""
 LAYERS = 2
@@ -37,7 +37,7 @@ LAYERS = 2
 
 @dataclass(frozen=True)
 class Forecast:
-    """About how much a count takes.
+    """The estimated cost of a count.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Forecast:
     seconds
         Of this machine, with the threads that the limits allow.
     basis
-        The board that was counted for it.
+        The board whose count is extrapolated.
     """
 
     states: float
@@ -75,12 +75,12 @@ class Forecast:
 
 
 def forecast(problem: Problem, limits: Limits = NO_LIMITS, *, by_value: bool = False) -> Forecast | None:
-    """What counting all tours of a rectangle takes; None for other boards.
+    """The estimated cost of counting all tours of a rectangle; None for other boards.
 
     Parameters
     ----------
     by_value
-        How many there are with each value of the objective.
+        Count by value of the objective.
 
     Raises
     ------

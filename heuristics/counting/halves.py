@@ -1,14 +1,14 @@
-"""The two halves of a problem, each as steps that take its vertices from its end towards the middle.
+"""The two halves of a problem, as steps that take the vertices from each end towards the middle.
 
 The first half decides every edge of its vertices.  The second half, from the other end, decides the edges of vertices
 that have none to the first.  Vertices of the second half with edges to the first are the *frontier* of the cut, and
-with a hub (see `Net`) that is a part of it.  The edges among these are divided between the halves: where the net is the
-same from its other end, so that both halves have the same steps and one sweep serves for both.
+with a hub (see `Net`) that is a part of it.  The edges among these are divided between the halves. If the net is the
+same from its other end, both halves then have the same steps and one sweep serves both.
 
-A pair of edges of which each half decides one is charged where the halves meet, so both edges are remembered to the
-end.  At every vertex one number may be subtracted from the weights of all pairs, as exactly one pair of its edges is
-chosen.  The weight that most pairs have is subtracted: turns then become straight lines of weight -1, and few edges are
-remembered.
+If each half decides one edge of a pair, the pair is charged where the halves meet, so both edges are remembered to the
+end. At every vertex one number may be subtracted from the weights of all pairs, because exactly one pair of its edges
+is chosen.  The weight that most pairs have is subtracted: turns then become straight lines of weight -1, and few edges
+are remembered.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from kt_models.weights import Weights
 MAX_EDGES = 180
 """Edges that a step decides, parallel edges included: one state then has at most 16,291 children."""
 PartnerWeights = dict[int, dict[int, int]]
-"""By edge its partners and what the pair weighs, both ways; an edge alone is its own partner."""
+"""For each edge, its partners and the weights of the pairs, both ways; an edge alone is its own partner."""
 
 
 @dataclass(frozen=True)
 class Across:
-    """By bit of the first half (CSR) what it is charged with bits of the second where the halves meet."""
+    """For each bit of the first half (CSR), its charges with bits of the second where the halves meet."""
 
     at: Ints
     masks: Words
@@ -44,7 +44,7 @@ class Across:
 
 
 def pair_weights(net: Net, weights: Weights) -> tuple[int, PartnerWeights]:
-    """A constant, and the weights that are left."""
+    """A constant, and the remaining weights."""
     table: dict[tuple[int, int], int] = defaultdict(int)
     for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
         if net.usable[e] and net.usable[f]:
@@ -119,7 +119,7 @@ def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[
 
 
 def middle(net: Net, order: Ints) -> tuple[int, int]:
-    """A good cut, and how many vertices are on its frontier: few, about where both halves have as many behind them.
+    """A good cut near the middle, and the number of vertices on its frontier, which is small.
 
     Less than half of the vertices are before it, so that no tour has all its edges in the first half.
     """

@@ -1,14 +1,14 @@
 """The compiled join of two halves, without values: count the pairs of states that make one cycle.
 
 A state of one half and one of the other fit if the degrees of every vertex on the frontier add up to 2 and the two
-pairings of the vertices of degree 1 are one cycle together.  Rows are sorted, so that states with the same degrees are
-a *group*; the groups of the two halves are met in turn.
+pairings of the vertices of degree 1 together form one cycle. Rows are sorted, so that states with the same degrees form
+a *group*; matching groups of the two halves are joined in turn.
 
-Few pairs are tried one by one.  For many, both groups become vectors over all pairings, and the first vertex is taken
-off: the pairings of one half in which its partner is a are a slice of the vector; in the other half the ends of the
-first vertex and of a are joined (`glue`), after which pairings fall together and their numbers are added.  What is left
-is the same question for two vertices fewer.  For 2k vertices that costs some (2k - 1)(2k - 1)!! additions rather than
-the square of (2k - 1)!!.  Where vectors over all pairings would be too long, the states of one half are gone through by
+Few pairs are tried one by one. For many, both groups become vectors over all pairings, and the first vertex is
+eliminated: the pairings of one half in which its partner is a form a slice of the vector; in the other half the ends of
+the first vertex and of a are joined (`glue`), after which some pairings coincide and their numbers are added. This
+leaves the same problem for two vertices fewer.  For 2k vertices that costs some (2k - 1)(2k - 1)!! additions rather
+than the square of (2k - 1)!!.  If vectors over all pairings would be too long, the states of one half are processed by
 the partners of their first ends, and those of the other are glued one by one.
 """
 

@@ -1,6 +1,6 @@
 """The count of tours by several sums at once, such as turns and crossings, by a sweep with several counters.
 
-That sum has the others as the digits of a number: each sum less its least possible value, times a power that the
+That sum has the others as the digits of a number: each sum minus its least possible value, times a power that the
 digits below cannot reach.
 """
 
@@ -25,12 +25,12 @@ MAX_TOTAL = 2**50
 def count_jointly(
     problem: Problem, quantities: Sequence[Quantity], *, at_most: int | None = None, limits: Limits = NO_LIMITS
 ) -> dict[tuple[int, ...], int]:
-    """The exact number of tours with each combination of values, undirected; images under symmetries count apart.
+    """The exact number of undirected tours with each combination of values; images under symmetries count separately.
 
     Parameters
     ----------
     problem
-        Its objective and its constraints are not looked at.
+        Its objective and its constraints are ignored.
     quantities
         Sums, at least one.
     at_most
@@ -43,7 +43,7 @@ def count_jointly(
     Stopped
         If the limits end it.
     KTError
-        If symmetry is asked for.
+        If the problem has a symmetry.
     """
     plain = replace(problem.unconstrained, objective=None)
     signs, tables = zip(*(_swept(plain, quantity_weights(problem.graph, sum_)) for sum_ in quantities), strict=True)

@@ -23,7 +23,7 @@ MAX_BITS = 12
 WRITTEN = 4096
 """Pairings of a group that are written out at a time."""
 TOGETHER = 64
-"""Blocks that are joined before the folder of a count is told of them."""
+"""Blocks that are joined between two records in the folder of a count."""
 SORTING = 40
 """Bytes a row while it is sorted, besides its own."""
 TALLY = 4
@@ -104,7 +104,8 @@ class Meeting:
         return images
 
     def align(self, table: Words, side: int) -> None:
-        """Write the states of a half's last layer by vertices in order, those of the second half by what they lack."""
+        """Write the states of a half's last layer by vertices in order; those of the second half with complementary
+        degrees."""
         relabel(table, self.parts[side].slots, self.to[side], side == 1, _zeros(MAX_SLOTS + 1), _zeros(MAX_SLOTS + 1))
 
     def totals(self, left: Layer, right: Layer) -> list[int]:
@@ -153,7 +154,7 @@ class Meeting:
         Yields
         ------
         int
-            Now and then, how many blocks are joined in all.
+            From time to time, the number of joined blocks.
         """
         sides = np.array([side for side, _ in pieces])
         rows, starts, places = [], [], np.zeros_like(counts)

@@ -1,7 +1,7 @@
 """Tours with a symmetry, counted on the orbits of the board; classes of tours, by Burnside's lemma.
 
-Let a symmetry g of a power-of-two order move every cell.  A closed tour that g maps to itself is turned or reflected by
-it.
+Let a symmetry g of a power-of-two order move every cell.  If g maps a closed tour to itself, it rotates or reflects the
+tour.
 
 - Turned: the orbits of its moves are one cycle through all orbits of cells.  Conversely, every such cycle is the image
   of one tour, or of several shorter cycles: of one if, having gone round it once, one comes to a cell that differs from
@@ -34,7 +34,7 @@ def count_symmetric(
     graph: MoveGraph, connectivity: str, symmetry: Symmetry, *,
     limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> int | None:  # fmt: skip
-    """How many tours a symmetry of the board maps to themselves; None where this cannot tell.
+    """The number of tours that a symmetry of the board maps to themselves; None if this cannot count them.
 
     Parameters
     ----------

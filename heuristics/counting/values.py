@@ -36,7 +36,7 @@ class ValueCounts(HalvesEffort):
     Parameters
     ----------
     by_value
-        For each value of the objective the number of tours.
+        The number of tours with each value of the objective.
     """
 
     by_value: dict[int, int]
@@ -51,7 +51,7 @@ def count_values_by_halves(
     problem: Problem, *, order: Sequence[int] | None = None, cut: int | None = None,
     folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> ValueCounts | None:  # fmt: skip
-    """The exact number of tours with each value of the objective, undirected; images under symmetries count apart.
+    """The exact number of undirected tours with each value of the objective; images under symmetries count separately.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def count_values_by_halves(
     Returns
     -------
     ValueCounts or None
-        None where this cannot count: as for `count_by_halves`, and where values are large or more edges have to be
-        remembered than there are bits.
+        None if this cannot count: as for `count_by_halves`, and if values are large or there are too few bits for the
+        remembered edges.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def count_values_by_halves(
     Stopped
         If the limits end it.
     KTError
-        If symmetry is asked for, there is no objective, or the order or the cut makes no sense.
+        If the problem has a symmetry or no objective, or the order or the cut is invalid.
     """
     require_plain(problem, "a sweep")
     weights = problem.weights

@@ -1,4 +1,4 @@
-"""Tours by number: from the middle back to both ends of the board, through the layers of states."""
+"""Tours by their numbers: from the middle back to both ends of the board, through the layers of states."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TourNumbers:
     Attributes
     ----------
     total
-        How many there are.
+        Number of tours.
     """
 
     def __init__(self, meeting: Meeting, swept: SweptHalves, edges: int) -> None:
@@ -45,7 +45,7 @@ class TourNumbers:
         self.total = self._before[-1]
 
     def tour(self, number: int) -> IntArray:
-        """The edges of the tour that has a number from 0 to `total` - 1."""
+        """The edges of the tour with a number from 0 to `total` - 1."""
         at = bisect_right(self._before, number) - 1
         number -= self._before[at]
         one, two = (self._group(side, self._patterns[at]) for side in (0, 1))
