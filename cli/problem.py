@@ -42,7 +42,7 @@ class ProblemOptions(GivenOptions):
 
 @dataclass(frozen=True)
 class ConstrainedOptions(ProblemOptions):
-    """What was asked of a tour, with limits of sums."""
+    """The conditions on a tour, with limits of sums."""
 
     at_most: tuple[str, ...] = ()
     at_least: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ def closure_cycle(n: int, ends: Ints, limits: Limits = NO_LIMITS) -> IntArray | 
     n
         Number of vertices, at least 3.
     ends
-        Of the edges, shape (m, 2).
+        Ends of the edges, shape (m, 2).
     """
     degrees = np.bincount(ends.reshape(-1), minlength=n)
     if n < 3 or n > MAX_VERTICES or np.partition(degrees, n - 2)[n - 2 :].sum() < n:

@@ -106,7 +106,7 @@ class CodeCache:
     name
         The loop's name.
     digest
-        Of everything in kt that its machine code is made from.
+        Digest of everything in kt that determines its machine code.
     compiling
         Gets the loop's name when it has to be compiled.
     """

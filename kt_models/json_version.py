@@ -31,7 +31,7 @@ UPGRADES: dict[tuple[str, int], Callable[[Document], Document]] = {
     ("tour", 1): _same_layout,
     ("random-graphs", 1): _same_layout,
 }
-"""By kind and version: what turns a document into one of the next version.
+"""Functions, by kind and version, that turn a document into one of the next version.
 
 From `OLDEST_VERSION` on, a kind without an entry kept its layout; an older document is read only if its kind has an
 entry. A function receives untrusted documents: it changes none in place and raises only `KTError`.  A document within a

@@ -42,7 +42,7 @@ class LinearProgram:
     cost
         Shape (c,).
     matrix
-        Of shape (r, c).
+        Shape (r, c).
     lower, upper
         Shape (r,).
     free

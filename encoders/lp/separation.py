@@ -159,7 +159,7 @@ def blossoms(n: int, ends: _Edges, chosen: Floats, terminals: Sequence[int] = ()
     Parameters
     ----------
     ends
-        Of the edges, shape (m, 2).
+        Ends of the edges, shape (m, 2).
     chosen
         Share of each edge, shape (m,).
     terminals

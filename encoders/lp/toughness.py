@@ -46,9 +46,9 @@ class Dual(NamedTuple):
     Attributes
     ----------
     vertices
-        Of the degree of each vertex, shape (size,).
+        Multipliers of the degree of each vertex, shape (size,).
     cuts
-        Of each set of `parts`.
+        Multiplier of each set of `parts`.
     parts
         Sets of vertices that a cycle leaves, each with the numbers of the edges that are teeth of a blossom.
     """
@@ -66,7 +66,7 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | Dual | None
     size
         Number of vertices.
     ends
-        Of the edges, shape (m, 2).
+        Ends of the edges, shape (m, 2).
 
     Returns
     -------

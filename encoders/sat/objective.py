@@ -53,7 +53,7 @@ class Objective:
     Parameters
     ----------
     weights
-        Of another sum than the objective of the formula's problem.
+        Weights of a sum other than the objective of the formula's problem.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from kt_models.certificates import Checked
 MAX_VERTICES, MAX_EDGES = 10_000, 40_000
 """Size of the largest graph for which the linear program is solved; that happens up to some hundred times."""
 TIME_SHARE = 0.5
-"""Of the time; a cut in 5,000 vertices takes up to eight seconds, and engines show nothing of such graphs."""
+"""Share of the time; a cut in 5,000 vertices takes up to eight seconds, and engines show nothing of such graphs."""
 
 
 def work(solving: Solving) -> None:

@@ -12,7 +12,7 @@ from kt_models.limits import Limits
 from kt_models.problem import Problem
 
 SHARE, SECONDS = 0.2, 10.0
-"""Of the time that is left, and the longest, for each of these bounds: only cheap ones are looked at."""
+"""Share of the remaining time, and most seconds, for each of these bounds: only cheap ones are tried."""
 
 
 def work(solving: Solving) -> None:

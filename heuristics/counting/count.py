@@ -190,7 +190,7 @@ def count_by_halves(
         Keeps layers of states: a stopped count continues there, and layers that do not fit in memory are read from
         there.
     limits
-        Of time, and of the memory that the tables of states may take.
+        Limits on time, and on the memory of the tables of states.
 
     Returns
     -------

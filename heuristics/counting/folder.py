@@ -36,7 +36,7 @@ LEAST_PAUSE, WRITING = 15.0, 20
 """Least seconds between two written layers, and their least multiple of the time of the last write."""
 FILE = re.compile(r"[a-z-]+-[0-9]+\.rows")
 LAYOUT = 2
-"""Of the words of a state: rows of another layout are not read."""
+"""Version of the words of a state: rows of another layout are not read."""
 SMALL = 1 << 16
 """Rows that may be copied."""
 PIECE = 1 << 26
@@ -118,7 +118,7 @@ class CountFolder:
     key
         Identifies what is counted and how; a folder of another count is refused.
     words
-        Of a row.
+        Words of a row.
     sums
         Number of totals of the join.
 

@@ -42,13 +42,13 @@ class Forecast:
     Parameters
     ----------
     states
-        Of the largest layer.
+        States of the largest layer.
     total
-        Of all layers.
+        States of all layers.
     memory
         Bytes of the tables.
     seconds
-        Of this machine, with the threads that the limits allow.
+        Seconds on this machine, with the threads that the limits allow.
     basis
         The board whose count is extrapolated.
     """

@@ -19,7 +19,7 @@ from kt_models.sweeps.values import EDGES, value_of
 
 @bare
 def charged_across(label: int, second: Words, q: int, at: Ints, masks: Words, weights: Ints) -> int:
-    """What a label and that of a row of the other half are charged with where the halves meet."""
+    """The charge of a label with that of a row of the other half where the halves meet."""
     total = 0
     left = label & np.uint64(EDGES)
     while left:

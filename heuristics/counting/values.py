@@ -26,7 +26,7 @@ from kt_models.sweeps.values import BY_VALUE, EDGES
 LARGEST_VALUE = 1 << 14
 """A sum of weights without their signs is below: it has to fit above the remembered edges."""
 VECTOR_BYTES = 1 << 26
-"""Of the vectors that are glued."""
+"""Limit of the vectors that are glued."""
 
 
 @dataclass(frozen=True)

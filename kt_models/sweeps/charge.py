@@ -13,7 +13,7 @@ COST_STEP = (
     "int64[::1], int64[:, ::1], int64[::1], uint64[:, ::1], int64[::1], int64[::1], int64[::1], uint64[:, ::1], "
     "int64[::1], uint64[::1], int64[::1], int64[::1], uint64[::1]"
 )
-"""How numba calls `CostStep.arguments`."""
+"""Numba types of `CostStep.arguments`."""
 LABELS = 1
 """Words of a label; 0 to read them from the arguments."""
 

@@ -166,7 +166,7 @@ def _doubtful(
     net: Net, slots: Mapping[int, int], live: Mapping[int, int], partners: Mapping[int, list[int]],
     decided: Mapping[int, int], number: int,
 ) -> dict[int, list[int]]:  # fmt: skip
-    """By bit that may cease to matter after a step, for each partner the slots one of which then is full."""
+    """For each bit that may cease to matter after a step and each partner, the slots of which one is then full."""
     found = {}
     for e, bit in live.items():
         masks = set()

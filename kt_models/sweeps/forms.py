@@ -35,7 +35,7 @@ from kt_models.sweeps.plan import MAX_SLOTS, MAX_WIDE_SLOTS
 
 RANK_BITS = 26
 RANK = (1 << RANK_BITS) - 1
-"""Of a ranked state, the number of its pairing."""
+"""Mask of the number of the pairing in a ranked state."""
 SLOTS = (1 << MAX_SLOTS) - 1
 FULL_AT = RANK_BITS + MAX_SLOTS
 PAIRINGS = (1, 1, 3, 15, 105, 945, 10395, 135135, 2027025, 34459425)
@@ -43,13 +43,13 @@ PAIRINGS = (1, 1, 3, 15, 105, 945, 10395, 135135, 2027025, 34459425)
 MAX_DEGREE_SLOTS = 32
 
 CHOICE = (1 << 20) - 1
-"""Of the origin of a child, the bits of one edge."""
+"""Mask of the bits of one edge in the origin of a child."""
 SIGN_AT, PARENT_AT = 40, 41
 """An *origin* says where a child comes from: the numbers (from 1, 0 for none) of the one or two edges chosen, 20 bits
 each, whether they reverse the sign, and the place of the parent among the old rows of the call."""
 
 STEP = "int64, int64[:, ::1], boolean, int64, int64[:, ::1], int64[::1], int64[:, ::1], int64"
-"""How numba calls `PlanStep.arguments`: the vertex's slot; the edges; whether these are the vertex's last ones; how
+"""Numba types of `PlanStep.arguments`: the vertex's slot; the edges; whether these are the vertex's last ones; how
 many are required; what `alive` and `balanced` read; the vertices born; what must be full where a cycle closes."""
 
 SLOT_COUNT, CODE_BITS, PER_WORD, LABELS, GAIN_BITS, STRANDS, STATE_WORDS, EDGES_AT = range(8)

@@ -302,7 +302,7 @@ def _gain(net: Net, gains: Ints, edge: int, near: int) -> int:
 
 
 def _balance(slot: dict[int, int], hub: int, colours: Ints, excess: int) -> tuple[int, int, int, int]:
-    """What `forms.balanced` reads; the same with the colours exchanged, as they are where a board is turned round."""
+    """What `forms.balanced` reads; with the colours exchanged, the same as for the board turned by 180°."""
     one, two = (sum(1 << s for v, s in slot.items() if colours[v] == colour) for colour in (1, -1))
     return min((slot[hub], one, two, excess), (slot[hub], two, one, -excess))
 

@@ -64,7 +64,7 @@ class RowsWriter(Protocol):
 
 
 class Store(Protocol):
-    """Where large layers are written."""
+    """The place where large layers are written."""
 
     def new_file(self) -> RowsWriter:
         """A file for a layer."""

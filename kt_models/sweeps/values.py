@@ -17,7 +17,7 @@ a mask of the bits of a key's last word that tell states apart.
 A table is open-addressed, and a row whose first word is 0 is empty.  A large layer is cut into parts by the first bits
 of the hash, each with a table of its own: threads fill different parts and never meet.
 
-Rows stand in the order of the hash, and most states of some steps are those of the step before.  So the hash has a
+Rows are in the order of the hash, and most states of some steps are those of the step before.  So the hash has a
 *salt*, which changes from step to step.  With the same hash, such states would be entered in the order of their places:
 a table that is to grow would be full at one end and empty at the other, its rows far from their places, and all threads
 would wait for one part.
@@ -42,7 +42,7 @@ EDGES = (1 << LABEL_BITS) - 1
 TRACED_BITS = 10
 """Bits of an edge's number in a value of TRACED."""
 SALTS = (np.uint64(0), np.uint64(0xD6E8FEB86659FD93))
-"""Of even and of odd steps."""
+"""Salts of even and of odd steps."""
 TRACED_EDGE = (1 << TRACED_BITS) - 1
 KEY, WORDS = 1, 2
 """Words of the key, and of a row; 0 to read them from the arguments.  They are bound to each instance, as reading them
@@ -320,7 +320,7 @@ LEAST_LOOPS = {
     3: Loops(deal_least_3, gather_least_3, enter_all_least_3),
     0: Loops(deal_least, gather_least, enter_all_least),
 }
-"""By words of a row; most rows have three at most."""
+"""Loops by the words of a row; most rows have at most three."""
 
 _traced: Any = {"KEY": 0, "WORDS": 0, "worth": worth_traced, "merge": keep_traced}
 deal_traced = deal.instance("deal_traced", **_traced)

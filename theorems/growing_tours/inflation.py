@@ -117,7 +117,7 @@ class InflatedBoard(ABC):
 
     @abstractmethod
     def run_moves(self, ways: Ints) -> Ints:
-        """How many moves a run has more whose last cell moves so much farther than its first one.
+        """Number of additional moves of each run whose last cell moves farther than its first one by a vector.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class InflatedBoard(ABC):
 
     @abstractmethod
     def area(self, copies: Sequence[int]) -> int:
-        """How many cells the board has on which there are so many copies of the slabs of each growth."""
+        """Number of cells of the board with the given numbers of copies of the slabs of each growth."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Inflation:
     rest
         Pairs of ports that the rest joins; ports of a slab are numbered behind those of the slabs before it.
     loops
-        How many cycles of the rest meet no slab.
+        Number of cycles of the rest that meet no slab.
     """
 
     slabs: tuple[Tangle, ...]
@@ -156,11 +156,11 @@ class Inflation:
 
     @cached_property
     def powers(self) -> tuple[Powers, ...]:
-        """Of each slab."""
+        """Powers of the tangle of each slab."""
         return tuple(map(powers, self.slabs))
 
     def cycles(self, *copies: int) -> int:
-        """How many cycles there are with so many copies, at least one, of the slabs of each growth."""
+        """Number of cycles with the given numbers of copies, at least one, of the slabs of each growth."""
         tangles = [own.power(copies[growth]) for own, growth in zip(self.powers, self.growths, strict=True)]
         return self.loops + count_cycles(self.rest, tangles)
 

@@ -26,10 +26,10 @@ class Tangle:
     Parameters
     ----------
     partner
-        Of each port.  Ports 0 to m - 1 lead in, ports m to 2m - 1 lead out: port m + k of one copy is port k of the
-        next.
+        Partner of each port.  Ports 0 to m - 1 lead in, ports m to 2m - 1 lead out: port m + k of one copy is port k of
+        the next.
     loops
-        How many cycles meet no port.
+        Number of cycles that meet no port.
     """
 
     partner: tuple[int, ...]

@@ -52,7 +52,7 @@ class Layout:
     Parameters
     ----------
     width, height
-        Of the board.
+        Sides of the board.
     low, high
         Heights of the junctions: the quartet starts at (0, low), and ends at (width - 2, height - 2 - high).
     transitions
@@ -60,7 +60,7 @@ class Layout:
     ends
         Start and end of the quartet, if they differ from the usual ones.
     side
-        Of the formation: 2, or 4 of giraffes.
+        Side of the formation: 2, or 4 for giraffes.
     """
 
     width: int

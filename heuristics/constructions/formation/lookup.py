@@ -21,7 +21,7 @@ class TourLookup:
     Parameters
     ----------
     width, height
-        Of the board.
+        Sides of the board.
     locator
         The tour of that board, or of the board with x and y exchanged.
     turned

@@ -34,7 +34,7 @@ def load_octants(file: str = FILES[0]) -> tuple[Octants, ...]:
 
 
 def octant_codes(width: int, height: int) -> Codes | None:
-    """The two moves at each cell of a board, as indices into `families.codes.PAIRS`; None if no family covers it."""
+    """The two moves at each cell, as indices into `theorems.growing_tours.codes.PAIRS`; None without a family."""
     for file in FILES if min(width, height) >= MIN_SIDE else ():
         for family in load_octants(file):
             if (steps := family.steps(width, height)) is not None:

@@ -75,11 +75,11 @@ class Moving(NamedTuple):
     box
         See above.
     path, place
-        The vertices of the path, and by vertex its place there, or -1.
+        The vertices of the path, and the place of each vertex there, or -1.
     choices
-        By choice: length of the trail and of the path before it, and its edge.
+        For each choice: length of the trail and of the path before it, and its edge.
     stamp, scratch
-        Of the breadth-first and depth-first searches.
+        Scratch space of the breadth-first and depth-first searches.
     used, cover, dirty, is_dirty
         See `witness`: by edge whether it is in the witness, by vertex how many of its edges are; and the vertices to be
         repaired.

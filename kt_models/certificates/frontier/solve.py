@@ -22,11 +22,11 @@ class Counts:
     Attributes
     ----------
     total
-        Of all values counted.
+        Number of solutions of all counted values.
     by_value
-        For each value of the objective the number of solutions; None unless asked for.
+        Number of solutions of each value of the objective; None unless requested.
     peak_states, peak_bytes
-        What the sweep took.
+        Largest number of states, and most memory, of the sweep.
     """
 
     total: int
@@ -68,7 +68,7 @@ class Least:
     at_most
         The cap; None if there was none (and then no value means no solution).
     peak_states, peak_bytes
-        What the sweep took.
+        Largest number of states, and most memory, of the sweep.
     """
 
     value: int | None
@@ -96,7 +96,7 @@ def count_solutions(
     order
         The vertices in the order they are taken; None: a good one.
     limits
-        Of time, and of the memory that the tables of states may take.
+        Limits on time, and on the memory of the tables of states.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def count_linkages(
     Parameters
     ----------
     at_most
-        Count only the solutions of at most this value.  None: all of them, and no values are told apart.
+        Count only the solutions of at most this value.  None: all of them, regardless of value.
 
     Returns
     -------

@@ -211,7 +211,7 @@ def _crossing(net: Net, plan: SweepPlan, order: list[int]) -> dict[int, int]:
 
 
 def _leading(net: Net, plan: SweepPlan, remembered: Remembered, labels: int) -> list[list[Words]]:
-    """By step and slot the bits of the edges that lead to its vertex, which a sweep from the other end remembers."""
+    """For each step and slot, the bits of the edges to its vertex that a sweep from the other end remembers."""
     leading = []
     masks: dict[int, int] = {}  # by vertex
     for number in range(len(plan.steps)):
@@ -226,7 +226,7 @@ def _leading(net: Net, plan: SweepPlan, remembered: Remembered, labels: int) -> 
 
 @dataclass
 class Sweep:
-    """What a sweep did.
+    """The outcome of a sweep.
 
     Attributes
     ----------

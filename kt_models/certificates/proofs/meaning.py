@@ -114,7 +114,7 @@ class Sum:
     left
         Weights of the pairs of edge variables that no counted variable stands for yet.
     limit
-        Of its counter.
+        Limit of its counter.
     """
 
     def __init__(self, weights: Weights, edge: Sequence[int], most: int, counted: Iterable[tuple[int, int]]) -> None:
