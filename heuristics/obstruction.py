@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.graph_searches import cut_vertex, maximum_matching, neighbours, reached, strong_components
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
@@ -15,6 +16,7 @@ from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
+from kt_models.walks import components
 
 MAX_CUT_VERTICES = 300_000
 """Largest graph for cuts: a maximum matching of that size takes about a second."""
@@ -134,15 +136,12 @@ def _one_way(problem: Problem) -> Iterator[list[int]]:
     graph = problem.graph
     if not isinstance(graph, SplitGraph) or not problem.closed:
         return
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     n = graph.directed.n
     there = np.ones(graph.m, dtype=bool)
     there[list(problem.forbidden)] = False
     arcs = graph.directed.arcs[there[graph.first_arc :]]
-    links = coo_array((np.ones(len(arcs), dtype=np.int8), arcs.T), shape=(n, n))
-    count, label = connected_components(links, directed=True, connection="strong")
+    label = np.array(strong_components(neighbours(n, arcs)))
+    count = int(label.max()) + 1
     if count == 1:
         return
     size, across = np.bincount(label), label[arcs[label[arcs[:, 0]] != label[arcs[:, 1]]]]
@@ -171,92 +170,37 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
     independent, and removing N(I) leaves too many pieces. Such sets are the Hall violators of a maximum matching in the
     bipartite double cover, or, if the matching is perfect, its strongly connected components without a way out.
     """
-    from scipy.sparse import coo_array, csr_array
-    from scipy.sparse.csgraph import breadth_first_order, connected_components
-
-    rows, columns = np.concatenate([ends, ends[:, ::-1]]).T
-    links = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size)).tocsr()
-    if connected_components(links, directed=False)[0] > 1:
+    if components(size, ends).any():
         yield []
         return
     if len(ends) > MAX_EDGES_PER_VERTEX * size:
         return
-    partner = _matching(size, rows, columns)  # The right copy of each left copy.
-    owner = np.full(size, -1)
-    owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
+    near = neighbours(size, np.concatenate([ends, ends[:, ::-1]]))
+    partner = maximum_matching(near)
+    owner = [-1] * size
+    for u, w in enumerate(partner):
+        if w >= 0:
+            owner[w] = u
     # u -> w when u is adjacent to the right copy matched to w: a set closed under -> has as many neighbours as members
-    matched = owner[columns] >= 0
-    step = csr_array(
-        (np.ones(matched.sum(), dtype=np.int8), (rows[matched], owner[columns[matched]])), shape=(size, size)
-    )
-    unmatched = np.flatnonzero(partner < 0)
-    if len(unmatched):
-        closed = breadth_first_order(step, int(unmatched[0]), return_predecessors=False)
-        yield from _cut_of(closed, links)
-    count, label = connected_components(step, directed=True, connection="strong")
-    tails, heads = step.nonzero()
-    has_way_out = np.zeros(count, dtype=bool)
-    has_way_out[label[tails[label[tails] != label[heads]]]] = True
-    for sink in np.flatnonzero(~has_way_out)[:50].tolist():
-        yield from _cut_of(np.flatnonzero(label == sink), links)
-    if size <= MAX_FORCED_VERTICES and (vertex := _cut_vertex(links.indptr.tolist(), links.indices.tolist())) >= 0:
+    step = [[owner[w] for w in around] for around in near]
+    if -1 in partner:
+        yield _around(reached(step, partner.index(-1)), near)
+        return
+    label = strong_components(step)
+    has_way_out = {part for part, heads in zip(label, step, strict=True) if any(label[w] != part for w in heads)}
+    sinks = [part for part in range(max(label) + 1) if part not in has_way_out][:50]
+    members: dict[int, list[int]] = {part: [] for part in sinks}
+    for u, part in enumerate(label):
+        if part in members:
+            members[part].append(u)
+    for closed in members.values():
+        if removed := _around(closed, near):
+            yield removed
+    if size <= MAX_FORCED_VERTICES and (vertex := cut_vertex(near)) >= 0:
         yield [vertex]
 
 
-def _matching(size: int, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """A maximum matching of left copies with right copies along some pairs: for each left copy its partner, or -1.
-
-    It is computed as a flow. scipy's matching cannot be interrupted, and took minutes for a graph of 909 vertices and
-    206,571 edges; the flow takes 0.1 s.
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import maximum_flow
-
-    each, source, sink = np.arange(size), 2 * size, 2 * size + 1
-    tails = np.concatenate([rows, np.full(size, source), size + each])
-    heads = np.concatenate([size + columns, each, np.full(size, sink)])
-    room = coo_array((np.ones(len(tails), dtype=np.int32), (tails, heads)), shape=(2 * size + 2,) * 2).tocsr()
-    flow = maximum_flow(room, source, sink).flow[:size].tocoo()
-    partner = np.full(size, -1)
-    used = (flow.data > 0) & (flow.col < source)
-    partner[flow.row[used]] = flow.col[used] - size
-    return partner
-
-
-def _cut_of(closed: npt.NDArray[np.integer[Any]], links: Any) -> Iterator[list[int]]:
-    around = np.unique(links[closed].indices)
-    independent = np.setdiff1d(closed, around)
-    if len(independent):
-        yield np.unique(links[independent].indices).tolist()
-
-
-def _cut_vertex(indptr: list[int], neighbours: list[int]) -> int:
-    """A vertex whose removal disconnects a connected graph, by depth-first search (Hopcroft and Tarjan 1973); -1 if
-    none.
-
-    `low` is the least number of a vertex that is adjacent to the part below a vertex. networkx has a function for this,
-    but its import takes as long as everything else for a small board.
-    """
-    number, low = [-1] * (len(indptr) - 1), [0] * (len(indptr) - 1)
-    number[0], counted, branches = 0, 1, 0  # Start at the root.
-    path, slots = [0], indptr[:-1]
-    while path:
-        v = path[-1]
-        if slots[v] < indptr[v + 1]:
-            w = neighbours[slots[v]]
-            slots[v] += 1
-            if number[w] < 0:
-                number[w] = low[w] = counted
-                counted += 1
-                path.append(w)
-            elif len(path) < 2 or w != path[-2]:
-                low[v] = min(low[v], number[w])
-            continue
-        path.pop()
-        if len(path) == 1:
-            branches += 1
-        elif path:
-            if low[v] >= number[path[-1]]:
-                return path[-1]
-            low[path[-1]] = min(low[path[-1]], low[v])
-    return 0 if branches > 1 else -1
+def _around(closed: list[int], near: list[list[int]]) -> list[int]:
+    """The neighbours of those members of a set that have no neighbours in it."""
+    inside = set(closed)
+    return sorted({w for u in closed if inside.isdisjoint(near[u]) for w in near[u]})

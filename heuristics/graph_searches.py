@@ -1,0 +1,213 @@
+"""Matchings, strong components and cut vertices of sparse graphs.
+
+A graph is a list with the neighbours of each vertex. Small graphs are searched in plain Python: to import SciPy takes
+longer than the answer. It searches the large ones, on which it is five times as fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+MAX_PLAIN_ENTRIES = 40_000
+"""Neighbours, summed over the vertices, of the largest graph for plain Python, which takes some tenths of a second."""
+
+Near = list[list[int]]
+
+
+def neighbours(size: int, arcs: npt.NDArray[np.integer[Any]]) -> Near:
+    """The heads of the arcs, shape (m, 2), from each vertex."""
+    near: Near = [[] for _ in range(size)]
+    for tail, head in arcs.tolist():
+        near[tail].append(head)
+    return near
+
+
+def reached(near: Near, start: int) -> list[int]:
+    """The vertices to which a walk leads from a vertex."""
+    order, there = [start], {start}
+    for u in order:  # The list grows during the loop.
+        fresh = set(near[u]) - there
+        order += fresh
+        there |= fresh
+    return order
+
+
+def maximum_matching(near: Near) -> list[int]:
+    """A maximum matching of left copies of the vertices with right copies of their neighbours.
+
+    Returns
+    -------
+    list of int
+        For each left copy the right one; -1 if it has none.
+    """
+    return _matching_of_large(near) if _is_large(near) else _matching_of_small(near)
+
+
+def strong_components(near: Near) -> list[int]:
+    """The strong component of each vertex, with components numbered from 0."""
+    if not _is_large(near):
+        return _components_of_small(near)
+    from scipy.sparse.csgraph import connected_components
+
+    label: list[int] = connected_components(_matrix(near), connection="strong")[1].tolist()
+    return label
+
+
+def _is_large(near: Near) -> bool:
+    return sum(map(len, near)) > MAX_PLAIN_ENTRIES
+
+
+def _matrix(near: Near) -> Any:
+    """The adjacency matrix."""
+    from scipy.sparse import csr_array
+
+    indptr = np.cumsum([0, *map(len, near)])
+    indices = np.fromiter(chain.from_iterable(near), np.int64, int(indptr[-1]))
+    return csr_array((np.ones(len(indices), dtype=np.int8), indices, indptr), shape=(len(near), len(near)))
+
+
+def _matching_of_large(near: Near) -> list[int]:
+    """A maximum flow.
+
+    scipy's matching cannot be interrupted, and took minutes for a graph of 909 vertices and 206,571 edges; the flow
+    takes 0.1 s.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    size = len(near)
+    each, source, sink = np.arange(size), 2 * size, 2 * size + 1
+    rows, columns = _matrix(near).nonzero()
+    tails = np.concatenate([rows, np.full(size, source), size + each])
+    heads = np.concatenate([size + columns, each, np.full(size, sink)])
+    room = coo_array((np.ones(len(tails), dtype=np.int32), (tails, heads)), shape=(2 * size + 2,) * 2).tocsr()
+    flow = maximum_flow(room, source, sink).flow[:size].tocoo()
+    partner = np.full(size, -1)
+    used = (flow.data > 0) & (flow.col < source)
+    partner[flow.row[used]] = flow.col[used] - size
+    matched: list[int] = partner.tolist()
+    return matched
+
+
+def _matching_of_small(near: Near) -> list[int]:
+    """A greedy choice, for vertices with few neighbours first, and phases of shortest augmenting paths (Hopcroft and
+    Karp 1973).
+    """
+    n = len(near)
+    degree = list(map(len, near))
+    partner, owner = [-1] * n, [-1] * n
+    for u in sorted(range(n), key=degree.__getitem__):
+        free = [w for w in near[u] if owner[w] < 0]
+        if free:
+            partner[u] = min(free, key=degree.__getitem__)
+            owner[partner[u]] = u
+    while level := _levels(near, partner, owner):
+        # A path looks at each edge once in a phase, because what failed once fails again.
+        slots = list(map(iter, near))
+        for root in range(n):
+            if partner[root] < 0:
+                _augment(root, slots, level, partner, owner)
+    return partner
+
+
+def _levels(near: Near, partner: list[int], owner: list[int]) -> list[int] | None:
+    """Distance of each left copy from those without a partner; None if no augmenting path is left."""
+    level = [0 if right < 0 else -1 for right in partner]
+    order = [u for u, right in enumerate(partner) if right < 0]
+    last = len(near)
+    for u in order:  # The list grows during the loop.
+        if level[u] > last:
+            break
+        for w in near[u]:
+            v = owner[w]
+            if v < 0:
+                last = level[u]  # Paths of the least length end here.
+            elif level[v] < 0:
+                level[v] = level[u] + 1
+                order.append(v)
+    return level if last < len(near) else None
+
+
+def _augment(root: int, slots: list[Iterator[int]], level: list[int], partner: list[int], owner: list[int]) -> None:
+    """Match a left copy along a path whose levels rise by one, if there still is one in this phase."""
+    path = [root]
+    while path:
+        u = path[-1]
+        for w in slots[u]:
+            v = owner[w]
+            if v < 0:
+                for x in reversed(path):
+                    partner[x], owner[w], w = w, x, partner[x]
+                return
+            if level[v] == level[u] + 1:
+                path.append(v)
+                break
+        else:
+            path.pop()
+
+
+def _components_of_small(near: Near) -> list[int]:
+    """Strong components by depth-first search (Tarjan 1972)."""
+    n = len(near)
+    number, low, label = [-1] * n, [0] * n, [-1] * n
+    slots = list(map(iter, near))
+    waiting: list[int] = []
+    counted = components = 0
+    for root in range(n):
+        path = [root] if number[root] < 0 else []
+        while path:
+            v = path[-1]
+            if number[v] < 0:
+                number[v] = low[v] = counted
+                counted += 1
+                waiting.append(v)
+            for w in slots[v]:
+                if number[w] < 0:
+                    path.append(w)
+                    break
+                if label[w] < 0 and number[w] < low[v]:
+                    low[v] = number[w]
+            else:
+                path.pop()
+                if path and low[v] < low[path[-1]]:
+                    low[path[-1]] = low[v]
+                if low[v] == number[v]:
+                    while label[v] < 0:
+                        label[waiting.pop()] = components
+                    components += 1
+    return label
+
+
+def cut_vertex(near: Near) -> int:
+    """A vertex whose removal disconnects a connected graph, by depth-first search (Hopcroft and Tarjan 1973); -1 if
+    none.
+
+    `low` is the least number of a vertex that is adjacent to the part below a vertex.
+    """
+    number, low = [-1] * len(near), [0] * len(near)
+    number[0], counted, branches = 0, 1, 0  # Start at the root.
+    path, slots = [0], list(map(iter, near))
+    while path:
+        v = path[-1]
+        for w in slots[v]:
+            if number[w] < 0:
+                number[w] = low[w] = counted
+                counted += 1
+                path.append(w)
+                break
+            if len(path) < 2 or w != path[-2]:
+                low[v] = min(low[v], number[w])
+        else:
+            path.pop()
+            if len(path) == 1:
+                branches += 1
+            elif path:
+                if low[v] >= number[path[-1]]:
+                    return path[-1]
+                low[path[-1]] = min(low[path[-1]], low[v])
+    return 0 if branches > 1 else -1
