@@ -30,7 +30,8 @@ GRACE_SECONDS = 1.0
 IMPROVING_SECONDS = 5.0
 """Seconds for an objective if there is no time limit."""
 MAX_SEARCH_SECONDS = 60.0
-"""Longest time for a quick first tour."""
+"""Longest time for a quick first tour. Up to 10,000 vertices the searches give up sooner by their own steps; on larger
+graphs engines find little, and whoever waits for them wants to see them begin."""
 LUCKY_SHARE = 0.3
 """Share of the time for searches that need luck for few turns; the constructions by rule come before them."""
 MIN_SECONDS = 1e-4

@@ -46,40 +46,44 @@ MAX_SWEEP_BYTES = 1 << 27
 """Bytes of a sweep that comes before the last attempt."""
 MAX_CHECK_BYTES = 1 << 30
 """Bytes for the checker, or its sweep."""
-MAX_SWEEP_SECONDS = 20.0
-"""Longest time of a sweep of the whole graph."""
 MAX_NARROW_FRONTIER = 18
 """Most vertices of a frontier for which a compiled sweep takes at most a second."""
 MAX_FRONTIER = 24
 """Most vertices of the frontier of a sweep."""
 
 
-def refutation(problem: Problem, limits: Limits, thorough: bool = True) -> Checked | None:
-    """A checked certificate that there is no solution; None if none is found in time.
+def refutation(problem: Problem, limits: Limits) -> Checked | None:
+    """A checked certificate that there is no solution; None if none is found.
 
-    Small cuts are tried first, then a sweep if the whole graph is narrow, then both with more memory.
-
-    Parameters
-    ----------
-    thorough
-        Whether to sweep a wide graph too, if nothing else succeeds.
+    Small cuts are tried first, then a sweep if the whole graph is narrow, then cuts with more memory. Memory limits the
+    work, so the clock decides nothing but whether the limits are reached.
     """
-    graph = problem.graph
     try:
         # The cheap attempts come first.
         if certificate := _by_parts(problem, FIRST_TABLE_BYTES, limits):
             return certificate
-        with suppress(TooWide):
-            order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, MAX_FRONTIER)
-            width = _width(graph, order)
-            if width <= MAX_NARROW_FRONTIER and (certificate := _by_sweep(problem, order, MAX_SWEEP_BYTES, limits)):
-                return certificate
-            if certificate := _by_parts(problem, MAX_TABLE_BYTES, limits):
-                return certificate
-            return _by_sweep(problem, order, MAX_CHECK_BYTES, limits.within(MAX_SWEEP_SECONDS)) if thorough else None
+        order = _order(problem.graph, MAX_NARROW_FRONTIER, limits)
+        if order is not None and (certificate := _by_sweep(problem, order, MAX_SWEEP_BYTES, limits)):
+            return certificate
         return _by_parts(problem, MAX_TABLE_BYTES, limits)
     except Stopped:
         return None
+
+
+def wide_refutation(problem: Problem, limits: Limits, work: int) -> Checked | None:
+    """A checked certificate by a sweep of a whole graph that may be wide; None if there is none within the work.
+
+    Parameters
+    ----------
+    work
+        Bytes of the states after all steps together.
+    """
+    try:
+        order = _order(problem.graph, MAX_FRONTIER, limits)
+    except Stopped:
+        return None
+    memory = min(MAX_CHECK_BYTES, work // problem.graph.n)
+    return None if order is None or not memory else _by_sweep(problem, order, memory, limits)
 
 
 def _by_parts(problem: Problem, memory: int, limits: Limits) -> Checked | None:
@@ -103,6 +107,15 @@ def _by_sweep(problem: Problem, order: list[int], memory: int, limits: Limits) -
 
 def _with_room(limits: Limits, memory: int) -> Limits:
     return replace(limits, memory=min(memory, limits.room(memory)))
+
+
+def _order(graph: MoveGraph, widest: int, limits: Limits) -> list[int] | None:
+    """An order for a sweep whose frontier has at most so many vertices; None if none is found."""
+    with suppress(TooWide):
+        order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, MAX_FRONTIER)
+        if _width(graph, order) <= widest:
+            return order
+    return None
 
 
 def _width(graph: MoveGraph, order: list[int]) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 
-from encoders.stages import Solving, Stage
+from encoders.stages import Solving, Stage, parts
 from encoders.stages.relaxation import MAX_QUICK_SECONDS, has_quick_certificate
 from encoders.standing import least_weight
 from encoders.work.run import in_time
+from kt_models.certificates import Checked
 from kt_models.errors import CertificateError, TooLarge
 
 UNCERTIFIED = (
@@ -16,24 +17,22 @@ UNCERTIFIED = (
     "weights that are too large"
 )
 """The reason for a bound without a certificate."""
-REFUTING_SECONDS = 1.0
-"""Longest time for a certificate that there is no solution: it must not delay an answer that came quickly."""
+REFUTING_CONFLICTS = 10_000
+"""Work for a certificate that there is no solution, besides as much as the answer took: about a second. A certificate
+must not delay an answer that came quickly, and must not depend on how busy the machine is."""
+BYTES_PER_CONFLICT = 10_000
+"""Bytes of a sweep's states that take as long as a conflict of a solver."""
+CONFLICTS_PER_VERTEX = 3
+"""Conflicts that take as long as a node of a tree of cases does for each vertex of the graph."""
 MAX_NODES = 10_000
 """Most nodes of a tree of cases for such a certificate; more make a file of many megabytes."""
 
 
 def work(solving: Solving) -> None:
-    """Make a certificate, if that takes no longer than the answer did."""
+    """Make a certificate, if that takes little more work than the answer did."""
     problem, run, standing = solving.problem, solving.run, solving.standing
     if standing.refuted_by:
-        seconds = REFUTING_SECONDS + run.elapsed
-        from encoders.presolve.refute import refutation
-
-        certificate = refutation(problem, run.limits.within(seconds))
-        if certificate is None and problem.numbers is None:
-            from encoders.lp.farkas import by_cases
-
-            certificate = in_time(run, partial(by_cases, problem, run.limits.within(seconds), MAX_NODES), seconds)
+        certificate = in_time(run, partial(_refutation, solving))
         if certificate is not None:
             standing.refute(standing.refuted_by, certificate)
         return
@@ -54,6 +53,23 @@ def work(solving: Solving) -> None:
 
         if without_gains_apart(problem) is None:
             solving.reason = UNCERTIFIED
+
+
+def _refutation(solving: Solving) -> Checked | None:
+    """A certificate that there is no solution."""
+    from encoders.presolve.refute import refutation, wide_refutation
+
+    problem, run = solving.problem, solving.run
+    conflicts = REFUTING_CONFLICTS + sum(n for name, n in run.counts.items() if name.endswith(" conflicts"))
+    # Another attempt at the parts would end like the first.
+    certificate = None if parts.CERTIFYING.name in solving.done else refutation(problem, run.limits)
+    certificate = certificate or wide_refutation(problem, run.limits, BYTES_PER_CONFLICT * conflicts)
+    if certificate is None and problem.numbers is None:
+        from encoders.lp.farkas import by_cases
+
+        nodes = conflicts // (CONFLICTS_PER_VERTEX * problem.graph.n)
+        certificate = by_cases(problem, run.limits, min(MAX_NODES, nodes))
+    return certificate
 
 
 STAGE = Stage("certificate", "a certificate for the answer", 110, frozenset({"certificate"}), work)

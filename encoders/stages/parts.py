@@ -10,7 +10,7 @@ from encoders.work.run import in_time
 MAX_EDGES = 20_000
 """Edges of the largest graph that is taken apart, in some seconds."""
 TIME_SHARE = 0.3
-"""Share of the time that is left."""
+"""Share of the time that is left, if engines follow."""
 
 
 def work(solving: Solving) -> None:
@@ -18,7 +18,9 @@ def work(solving: Solving) -> None:
     from encoders.presolve.refute import refutation
 
     problem, run = solving.problem, solving.run
-    certificate = in_time(run, partial(refutation, problem, run.limits.part(TIME_SHARE), thorough=False))
+    # Where the answer is known, no other work has to follow.
+    limits = run.limits if solving.standing.refuted_by else run.limits.part(TIME_SHARE)
+    certificate = in_time(run, partial(refutation, problem, limits))
     if certificate is not None:
         solving.standing.refute("presolve", certificate)
 

@@ -9,7 +9,8 @@ from kt_models.limits import Limits
 from kt_models.problem import Problem
 
 MAX_QUICK_SECONDS = 20.0
-"""Longest time for a certificate that takes some tenths of a second on an idle machine."""
+"""Longest time for a certificate that takes some tenths of a second on an idle machine. It guards against linear
+programs of unusual size, which no count of steps foretells; the engines prove bounds without it."""
 MAX_SMALL_CELLS = 16
 """Most vertices of a graph that is swept in tenths of a second whatever its weights are."""
 

@@ -84,7 +84,8 @@ def patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
     It takes that long only if its code has to be compiled first, and then an engine may finish sooner, unless the board
-    is too large for engines. With one worker nothing runs beside it, so that the same seed gives the same answer.
+    is too large for engines. With one worker nothing runs beside it, so that the same seed gives the same answer. The
+    clock may decide here, because a late search goes on beside the engines and still reports its tour.
     """
     if problem.graph.n > MIN_LARGE_VERTICES or run.threads == 1:
         return inf

@@ -12,7 +12,8 @@ from kt_models.limits import Limits
 from kt_models.problem import Problem
 
 SHARE, SECONDS = 0.2, 10.0
-"""Share of the remaining time, and most seconds, for each of these bounds: only cheap ones are tried."""
+"""Share of the remaining time, and most seconds, for each of these bounds: only cheap ones are tried. The cheap stages
+have no common step to count, and the engines decide what they leave open."""
 
 
 def work(solving: Solving) -> None:

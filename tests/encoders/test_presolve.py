@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, count
 from random import Random
 
 import networkx as nx
@@ -32,7 +32,7 @@ from encoders.presolve import applies
 from encoders.presolve.decide import decide
 from encoders.presolve.edge_cuts import quadruples, rings, triples
 from encoders.presolve.reduce import reduce
-from encoders.presolve.refute import refutation, refuting_steps
+from encoders.presolve.refute import refutation, refuting_steps, wide_refutation
 from encoders.presolve.split import split
 from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide, sweep
@@ -148,7 +148,7 @@ def test_whatever_presolve_refutes_has_a_certificate(graph: MoveGraph, condition
     required = frozenset(range(min(conditions, graph.m)))
     for problem in (Problem(graph, required=required), Problem(graph, "path", required=required)):
         if reduce(problem, NO_LIMITS) is None:
-            assert refutation(problem, NO_LIMITS, thorough=False) is not None
+            assert refutation(problem, NO_LIMITS) is not None
         if problem.closed and not required:
             assert (refuting_steps(problem) is None) == bool(cycles(graph))  # as small as these, all are decided
 
@@ -188,6 +188,23 @@ def test_graphs_without_a_cycle_get_a_certificate(name: str, draw: Callable[[], 
     assert result.status == "infeasible"
     assert result.certificate is not None
     assert Certificate.from_json(result.certificate.to_json()).check()
+
+
+def test_a_certificate_does_not_depend_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock takes longer than the one before, as on the busiest of machines."""
+    looks = count(1)
+    monkeypatch.setattr("time.monotonic", lambda: 1.02 ** next(looks))
+    result = solve(Problem(relabelled(petersen(17), "a graph without a cycle")), engine="sat")
+    assert result.status == "infeasible"
+    assert result.certificate is not None
+
+
+def test_states_limit_the_sweep_of_a_wide_graph() -> None:
+    problem = Problem(relabelled(flower_snark(5), "a snark"))
+    found = [wide_refutation(problem, NO_LIMITS, work) for work in (10, 100, 1 << 30)]
+    assert found[:2] == [None, None]
+    assert found[2] is not None
+    assert found[2].check()
 
 
 def test_what_has_a_tour_is_not_refuted() -> None:
