@@ -325,6 +325,21 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".net", "*Vertices 999999999\n*Edges\n1 2\n", "Pajek"),
         (".net", "*Vertices 3\n*Edges\n1 2\n*Arcs\n2 3\n", "undirected or directed"),
         (".net", "*Vertices 3\n*Edges\n1 4\n", "outside 1..3"),
+        *(
+            (".net", f"{head}*Vertices 3\n{names}{edges}", words)
+            for head, names, edges, words in (
+                ("junk\n", "", "*Edges\n1 2\n", "outside of every section"),
+                ("", "1 a\nx b\n3 c\n", "*Edges\n1 2\n", "begin with a number"),
+                ("", "1 a\n1 b\n3 c\n", "*Edges\n1 2\n", "one number"),
+                ("", "1 a\n4 b\n3 c\n", "*Edges\n1 3\n", "1..3"),
+                ("", "", "*Edges\n1 2\n23\n", "no edge"),
+                ("", "", "*Edges\n1 2\n2 x\n", "no edge"),
+                ("", "1 a\n2 b\n3 c\n", "*Edges\n1 b\n", "no edge"),
+                ("", "", "*Edges\n1 2 x\n", "not a number"),
+                ("", "", "*Edges\n1 2 nan\n", "not a number"),
+                ("", "", "*Edges 1 2\n2 3\n", "a word alone"),
+            )
+        ),
         (".net", "*Vertices 3\n*Matrix\n0 1 1\n", "*matrix is not read"),
         (".mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", "square"),
         (".mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 1\n", "complex"),

@@ -83,10 +83,7 @@ def read_pajek(text: str, name: str) -> MoveGraph:
         raise KTError(f"{n:,} vertices are declared, and {end - begin:,} named")
     if end == begin:  # names may be left out; networkx takes the next lines for them
         lines[begin:begin] = [f"{vertex} {vertex}" for vertex in range(1, min(n, len(text)) + 1)]
-    for line in lines[begin + n :]:
-        words = line.split()
-        if not line.startswith("*") and not all(1 <= int(word) <= n for word in words[:2] if word.isdecimal()):
-            raise KTError(f"its line {line[:40]!r} names a vertex outside 1..{n}")
+    _require_rows(lines, begin, n)
     with foreign_faults("Pajek network"):
         import networkx
 
@@ -98,6 +95,37 @@ def read_pajek(text: str, name: str) -> MoveGraph:
         for *_, data in graph.edges(data=True):
             data.pop("weight", None)
     return graph_of_networkx(graph, name)
+
+
+def _require_rows(lines: list[str], begin: int, n: int) -> None:
+    """Refuse lines that networkx would skip, or read in part: only *Network may come before the vertices' lines.
+
+    A vertex is a number and a name, an edge two numbers and a weight; attributes may follow in both.
+    """
+    if odd := next((line for line in lines[: begin - 1] if not line.lower().startswith("*network")), None):
+        raise KTError(f"its line {odd[:40]!r} is outside of every section")
+    numbers = [line.split()[0] for line in lines[begin : begin + n]]
+    if odd := next((word for word in numbers if not _is_number(word, n)), None):
+        raise KTError(f"its line of the vertex {odd[:40]!r} does not begin with a number in 1..{n}")
+    if len(set(map(int, numbers))) < n:
+        raise KTError("two of its vertices have one number")
+    for line in lines[begin + n :]:
+        words = line.split()
+        if line.startswith("*"):
+            if len(words) > 1 and not re.fullmatch(":[0-9]{1,9}", words[1]):  # the number of a relation
+                raise KTError(f"its section {line[:40]!r} is not read: a section is a word alone")
+        elif len(words) < 2 or not all(_is_number(word, n) for word in words[:2]):
+            raise KTError(f"its line {line[:40]!r} names a vertex outside 1..{n}, or is no edge")
+        elif len(words) > 2 and not _WEIGHT.fullmatch(words[2]):
+            raise KTError(f"the weight in its line {line[:40]!r} is not a number")
+
+
+_WEIGHT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def _is_number(word: str, n: int) -> bool:
+    """Whether a word is the number of a vertex, as Pajek writes it; networkx knows no other writing."""
+    return re.fullmatch("[1-9][0-9]{0,8}", word) is not None and int(word) <= n
 
 
 # -- node-link JSON ----------------------------------------------------------------------------------------------------
