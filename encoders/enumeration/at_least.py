@@ -5,7 +5,8 @@ quicker than the depth-first search: with 162 vertices and three cycles (the gen
 needs 7 s to prove that there is no fourth, and the search has not found the first after 20. If the solver has not
 answered after `SOLVER_SECONDS`, a sweep counts all tours of a narrow graph. For a wide graph, `solve` looks for the
 first tour, or for a reason that there is none; searches with other seeds look for further tours; and the solver goes on
-beside these. For many tours the depth-first search is quicker, because the solver's clauses grow with every tour.
+beside these. In a dense graph, `solve` has a tour at once, and exchanges of two edges make others of it. For many
+tours the depth-first search is quicker, because the solver's clauses grow with every tour.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from encoders.enumeration import GRACE_SECONDS, Listing, chosen_engine, enumerate_tours, sweep_tours
 from encoders.presolve.subgraph import Subgraph
 from encoders.presolve.sweep import TooWide, narrow_order
+from encoders.stages.closure import applies
 from kt_models.board import IntArray
 from kt_models.certificates import Statement
-from kt_models.errors import TooLarge
+from kt_models.errors import InvalidTour, TooLarge
 from kt_models.limits import Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.runs.tour_task import TourTask
@@ -35,6 +39,8 @@ SEED_SECONDS = 2.0
 """Seconds for each search with another seed."""
 SWEEP_SECONDS = 20.0
 """Longest time of a sweep that counts all tours."""
+MAX_SOLVER_EDGES = 20_000
+"""Most edges of a dense graph for the solver to come first."""
 MAX_WIDTH = 18
 """Most vertices of the frontier of such a sweep."""
 
@@ -178,41 +184,77 @@ def _count_if_narrow(task: TourTask, limits: Limits) -> None:
 def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str]) -> Iterator[Tour]:
     """Yield the tours once each: by SAT at first; then the first by `solve`, others by luck, and by SAT again.
 
-    An engine that proves that there are no more is added to `engines`.
+    Whoever is at work is the last of `engines`.
     """
     from encoders.solve import solve
 
     known: list[IntArray] = []
-    solver_limits = limits.within(SOLVER_SECONDS)
-    try:
-        for tour in _beside(task, known, solver_limits):
-            known.append(tour.edges)
-            yield tour
-        return
-    except TooLarge:
-        pass
-    except Stopped:
-        limits.check()
-    _count_if_narrow(task, limits)
     problem = replace(task.problem, objective=None)
+    # A dense graph has a tour by its closure, and the clauses of the solver would fill the memory.
+    if problem.graph.m <= MAX_SOLVER_EDGES or not applies(problem):
+        try:
+            for tour in _beside(task, known, limits.within(SOLVER_SECONDS)):
+                known.append(tour.edges)
+                yield tour
+            return
+        except TooLarge:
+            pass
+        except Stopped:
+            limits.check()
+        _count_if_narrow(task, limits)
     if not known:
         first = solve(problem, limits=limits)
+        engines.append(first.engine)
         if first.status == "infeasible":
-            engines.append(first.engine)
             return
         limits.check()
         if first.tour is None:
             raise Stopped("no tour was found in time")
         known.append(first.tour.edges)
         yield first.tour
+    engines.append("exchange")
+    yield from _by_exchange(task, known, number, limits)
     if not problem.constraints:  # which a search would meet by chance alone
+        engines.append("find")
         yield from _by_luck(problem, known, number, limits)
     try:
+        engines.append("sat")
         yield from _beside(task, known, limits)
     except TooLarge:
+        engines.append("search")
         keys = {frozenset(edges.tolist()) for edges in known}
         listed = enumerate_tours(task, limits, engine="search")
         yield from (tour for tour in listed if frozenset(tour.edges.tolist()) not in keys)
+
+
+def _by_exchange(task: TourTask, known: list[IntArray], number: int, limits: Limits) -> Iterator[Tour]:
+    """Yield closed tours that differ from the first one by two edges; add them to the known ones.
+
+    If u, v and x, y are consecutive, the edges uv and xy may be exchanged for ux and vy.
+    """
+    problem, graph = task.problem, task.problem.graph
+    if not problem.closed or problem.symmetry or problem.constraints or graph.n < 4:
+        return
+    keys = {frozenset(edges.tolist()) for edges in known}
+    order = task.solution(known[0]).vertices
+    place = np.argsort(order)
+    for i, u in enumerate(order.tolist()):
+        limits.check()
+        v = order[(i + 1) % graph.n]
+        after_v = set(graph.neighbours[graph.indptr[v] : graph.indptr[v + 1]].tolist())
+        for x in graph.neighbours[graph.indptr[u] : graph.indptr[u + 1]].tolist():
+            if len(known) >= number:
+                return
+            j = int(place[x])
+            if j < i + 2 or (i == 0 and j == graph.n - 1) or int(order[(j + 1) % graph.n]) not in after_v:
+                continue
+            turned = np.concatenate([order[: i + 1], order[i + 1 : j + 1][::-1], order[j + 1 :]])
+            with suppress(InvalidTour):  # An edge may be required or forbidden.
+                tour = task.solution(Tour(graph, turned, True).edges)
+                if (key := frozenset(tour.edges.tolist())) not in keys:
+                    keys.add(key)
+                    known.append(tour.edges)
+                    yield tour
 
 
 def _by_luck(problem: Problem, known: list[IntArray], number: int, limits: Limits) -> Iterator[Tour]:

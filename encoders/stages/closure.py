@@ -8,6 +8,7 @@ import numpy as np
 
 from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
+from kt_models.problem import Problem
 from kt_models.tour import Tour
 
 
@@ -28,8 +29,9 @@ def work(solving: Solving) -> None:
     solving.standing.accept_solution("closure", Tour(graph, order, problem.closed).edges)
 
 
-def _applies(solving: Solving) -> bool:
-    problem, graph = solving.problem, solving.problem.graph
+def applies(problem: Problem) -> bool:
+    """Whether a graph is so dense that its closure may be complete, and any cycle or path will do."""
+    graph = problem.graph
     restricted = problem.required or problem.forbidden or problem.terminals or problem.symmetry or graph.fixed
     # Half as many edges as Dirac's condition needs; below that the closure is rarely complete.
     dense = 3 <= graph.n and 8 * graph.m >= graph.n**2
@@ -42,5 +44,5 @@ STAGE = Stage(
     -25,
     frozenset({"tour"}),
     work,
-    lambda solving: solving.plain and solving.searched and _applies(solving),
+    lambda solving: solving.plain and solving.searched and applies(solving.problem),
 )

@@ -85,6 +85,30 @@ def test_a_sweep_counts_where_the_solver_is_too_slow(graph: MoveGraph, asked: in
         assert (found.listing.count, found.listing.engine) == (number, "sweep")
 
 
+@given(small_graphs(6), st.integers(1, 9), st.booleans())
+def test_exchanges_make_other_tours_of_a_dense_graph(graph: MoveGraph, asked: int, closed: bool) -> None:
+    from encoders.enumeration import at_least as module
+
+    number = cycles(graph, closed=closed)
+    if graph.n > 1:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "MAX_SOLVER_EDGES", 0)
+            patch.setattr(module, "SOLVER_SECONDS", 0.0)
+            patch.setattr(module, "MAX_WIDTH", 0)
+            task = TourTask(Problem(graph, "cycle" if closed else "path"))
+            found = module.at_least(task, asked, Limits(workers=1))
+        assert found.answer is (number >= asked)
+        assert found.listing.count == min(number, asked) == len({frozenset(t.edges.tolist()) for t in found.tours})
+
+
+def test_two_tours_of_a_large_complete_graph() -> None:
+    from encoders.enumeration.at_least import at_least
+
+    graph = MoveGraph.from_networkx(nx.complete_graph(230))[0]
+    found = at_least(TourTask(Problem(graph)), 2, Limits(workers=1))
+    assert (found.answer, found.listing.engine) == (True, "exchange")  # No formula is written.
+
+
 def test_boards_values_and_classes() -> None:
     assert kt.at_least("5x6", 8) and not kt.at_least("5x6", 9)
     assert kt.at_least("3x10", 2, minimize="turns") is (kt.count("3x10", minimize="turns") >= 2)
