@@ -23,7 +23,7 @@ from kt_models.files.check import GRACE_SECONDS, check_directory, check_file, re
 from kt_models.files.clues import Clues, clues_from
 from kt_models.files.given import holds_documents, reading_of
 from kt_models.files.problems import given_numbers
-from kt_models.limits import Limits, Stopped, check_seconds
+from kt_models.limits import Limits, Stopped, check_seconds, in_seconds
 
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
 STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
@@ -122,7 +122,7 @@ def _verdict(
     except Stopped as error:
         return STOPPED, f"not decided: {str(error).removeprefix(f'{path}: ')}", [], []
     except Overdue:
-        return STOPPED, f"not decided: not done within {limits.seconds:g} seconds", [], []
+        return STOPPED, f"not decided: not done within {in_seconds(limits.seconds or 0)}", [], []
     except KTError as error:
         message = str(error).removeprefix(f"{path}: ")
         # With another limit the file might be readable, so this says nothing against it.

@@ -17,6 +17,7 @@ from cli import stopping
 from cli.completion import VARIABLE, complete_values
 from cli.error_messages import complain, faults_of_threads_in_one_line, warnings_in_one_line
 from cli.help import NamingGroup
+from cli.option_errors import usage_text
 from cli.status import UNANSWERED, UNUSABLE
 from cli.streams import LostOutput
 from kt_models.errors import KTError, fault_of_system, naming_extras, out_of_threads, reason_of
@@ -89,7 +90,7 @@ class KTGroup(NamingGroup):
         except SystemExit as error:  # click exits with 1 if the reader of a pipe has gone; 1 means `wrong` here.
             sys.exit(UNANSWERED if error.code == 1 else error.code)
         except click.ClickException as error:
-            _fail(error.format_message())
+            _fail(usage_text(error))
         except Stopped as error:
             complain(str(error))
             sys.exit(UNANSWERED)

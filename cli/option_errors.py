@@ -7,6 +7,7 @@ limits, verbosity, and where the answer is written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -91,6 +92,41 @@ def no_such_option(context: click.Context, error: click.NoSuchOption) -> click.U
     guess = nearest(error.option_name, option.values(), synonyms) if error.option_name.startswith("--") else ""
     advice = f"did you mean {guess}?" if guess else f"{context.command_path} --help lists them"
     return click.UsageError(f"no such option {excerpt(error.option_name)}, {advice}", context)
+
+
+CLICK_WORDS = (
+    (r"is not a valid float( range)?\.$", "is not a number"),
+    (r"is not a valid integer( range)?\.$", "is not an integer"),
+    (r"is not in the range (\S+)<=x<=(\S+)\.$", r"is not from \1 to \2"),
+    (r"is not in the range x>=(\S+)\.$", r"is less than \1"),
+    (r"is not in the range x<=(\S+)\.$", r"is more than \1"),
+    (r"\.$", ""),
+)
+"""What click says of a value, as patterns, and the same in the words of kt's other errors."""
+
+
+def usage_text(error: click.ClickException) -> str:
+    """One line for an error that click raises, in the words of kt's other errors."""
+    if isinstance(error, click.BadOptionUsage) and not isinstance(error, click.NoSuchOption):
+        takes_value = "requires" in error.message or "expected" in error.message
+        return f"{error.option_name} {'needs a value' if takes_value else 'takes no value'}"
+    parameter = getattr(error, "param", None)
+    if not isinstance(error, click.BadParameter) or parameter is None:
+        extra = re.search(r"unexpected extra arguments? \((.*)\)", error.format_message())
+        if extra:
+            return f"unexpected argument {excerpt(extra[1])}; a name with spaces needs quotes"
+        return error.format_message()
+    option = isinstance(parameter, click.Option)
+    name = parameter.opts[-1] if option else str(parameter.name).upper()
+    metavar = parameter.metavar or ""
+    if isinstance(error, click.MissingParameter):
+        return f"{name} {metavar}".strip() + " is missing" if option else f"{metavar.strip('.') or name} is missing"
+    text = error.message
+    for pattern, words in CLICK_WORDS:
+        text, changed = re.subn(pattern, words, text)
+        if changed:
+            break
+    return f"{name}: {text}"
 
 
 def _require_once(order: list[click.Parameter]) -> None:

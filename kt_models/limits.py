@@ -51,6 +51,11 @@ def check_seconds(seconds: float | None) -> None:
         raise KTError(f"time limit must be less than {MAX_SECONDS:g} seconds, got {seconds:g}")
 
 
+def in_seconds(seconds: float) -> str:
+    """A length of time in words, such as `1 second` or `0.5 seconds`."""
+    return f"{seconds:g} second{'s' if seconds != 1 else ''}"
+
+
 class Stopped(KTError):
     """Work ended because of limits: the time was up, or the user stopped it."""
 
@@ -141,7 +146,7 @@ class Limits:
     def _why(self) -> str:
         if self.stopped or self._requested_seconds is None:
             return self.reason or "stopped before the end"
-        return f"not done within {self._requested_seconds:g} seconds"
+        return f"not done within {in_seconds(self._requested_seconds)}"
 
     # -- what was left undone ------------------------------------------------------------------------------------------
 

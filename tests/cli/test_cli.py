@@ -15,6 +15,7 @@ import pytest
 
 from kt_models import Tour, graph_of, read_tour, verify, write_tour
 from kt_models.errors import KTError
+from kt_models.limits import in_seconds
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
 from tests.kt_models.test_tour import BAD_JSON, a_tour
@@ -167,7 +168,12 @@ def test_a_tour_in_a_file_is_a_hint_where_it_fits(tmp_path: Path) -> None:
         (["solve", "6x6", "--solver", "magic"], ["magic"]),
         (["solve", "8x8", "--time-limit", "nan"], ["time limit"]),
         (["solve", "8x8", "--time-limit", "-1"], ["time limit"]),
-        (["solve", "8x8", "--time-limit", "soon"], ["soon"]),
+        (["solve", "8x8", "--time-limit", "soon"], ["--time-limit: 'soon' is not a number"]),
+        (["solve", "8x8", "--time-limit"], ["--time-limit needs a value"]),
+        (["solve", "8x8", "--json=1"], ["--json takes no value"]),
+        (["solve", "8x8", "7x7"], ["unexpected argument '7x7'"]),
+        (["solve", "aztec:0"], ["board aztec:0: the radius must be at least 1"]),
+        (["solve", "8x8", "--seed", "x"], ["--seed: 'x' is not an integer"]),
         (["solve", "8x8", "--workers", "0"], ["workers"]),
         (["solve", "8x8", "--seed", "-5"], ["seed"]),
         (["solve", "8x8", "-o", "/no/such/folder/t.json"], ["/no/such/folder/t.json"]),
@@ -183,7 +189,9 @@ def test_a_tour_in_a_file_is_a_hint_where_it_fits(tmp_path: Path) -> None:
         (["check", "."], ["folder"]),
         (["measure", "none.json"], ["none.json"]),
         (["draw", "none.json", "-o", "x.svg"], ["none.json"]),
-        (["draw", "8x8"], ["--output"]),
+        (["draw", "8x8"], ["--output FILE is missing"]),
+        (["draw", "8x8", "-o", "x.svg", "--size", "5"], ["--size: 5 is not from 50 to 10000"]),
+        (["check", "8x8", "--with", "foo"], ["--with: 'foo' is not one of 'cake_lpr'"]),
         (["draw", "8x8", "-o", "x.doc"], ["x.doc"]),
         (["draw", "2x2x2x2", "-o", "x.svg"], ["2x2x2x2"]),
         (["convert", "8x8"], ["OUT"]),
@@ -340,6 +348,15 @@ def test_a_board_that_does_not_fit_the_tour_is_noticed(tmp_path: Path) -> None:
 
 
 # -- limits, signals, start-up ----------------------------------------------------------------------------------------
+
+
+def test_a_suffix_in_place_of_a_form_is_understood(tmp_path: Path) -> None:
+    (tmp_path / "graph.txt").write_text("Bw\n")
+    one_line_refusal(kt("solve", tmp_path / "graph.txt", "--form", "g6"), "unknown form 'g6', did you mean 'graph6'?")
+
+
+def test_one_second_is_not_seconds() -> None:
+    assert [in_seconds(seconds) for seconds in (1, 0.5, 20)] == ["1 second", "0.5 seconds", "20 seconds"]
 
 
 def test_help_and_version() -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 
-from kt_models.errors import KTError, row_named, saying
+from kt_models.errors import KTError, row_named, saying, unknown
 from kt_models.files.edge_lists import fits_edges, parse_edge_list
 from kt_models.files.graph_forms.codes import are_codes, code_lines, read_code
 from kt_models.files.graph_forms.dimacs import parse_dimacs
@@ -116,6 +116,9 @@ GRAPH_FORMS: dict[str, GraphForm] = {
 
 def form_named(name: str) -> GraphForm:
     """The form with a name."""
+    if isinstance(name, str) and name not in GRAPH_FORMS:  # `g6` means graph6, as `.g6` does
+        suffixes = {suffix.lstrip("."): names[0] for suffix, names in GRAPH_SUFFIXES.items()}
+        raise unknown("form", name, GRAPH_FORMS, suffixes)
     return row_named(name, GRAPH_FORMS, "form")
 
 
