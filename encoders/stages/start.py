@@ -14,6 +14,8 @@ from kt_models.result import Result
 
 MIN_LARGE_VERTICES = 10_000
 """Least size of a large graph, in vertices."""
+MAX_ENGINE_EDGES = 500_000
+"""Most edges of a graph that an engine takes: those of a SAT formula."""
 EXCHANGES_PER_CELL = 5_000
 """Exchanges per cell that improve a solution before the engines start: half a second on 10x10."""
 EXCHANGES_BEFORE_TREE = 10_000
@@ -85,9 +87,10 @@ def patience(problem: Problem, run: Run) -> float:
 
     It takes that long only if its code has to be compiled first, and then an engine may finish sooner, unless the board
     is too large for engines. With one worker nothing runs beside it, so that the same seed gives the same answer. The
-    clock may decide here, because a late search goes on beside the engines and still reports its tour.
+    clock may decide here, because a late search goes on beside the engines and still reports its tour; where no engine
+    takes the graph there is nothing beside which it could.
     """
-    if problem.graph.n > MIN_LARGE_VERTICES or run.threads == 1:
+    if problem.graph.n > MIN_LARGE_VERTICES or problem.graph.m > MAX_ENGINE_EDGES or run.threads == 1:
         return inf
     if problem.objective is None:
         return 4.0

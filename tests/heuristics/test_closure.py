@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import inf
 
 import networkx as nx
 import numpy as np
@@ -11,8 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoders import solve
+from encoders.cpsat import MAX_MODEL_EDGES
+from encoders.sat.search import MAX_EDGES
+from encoders.stages import start
+from encoders.work.run import Run
 from heuristics.closure import closure_cycle
 from kt_models import MoveGraph, Problem, Tour
+from kt_models.limits import Limits
 from tests.effort import slow_rows
 
 PAIRS = list(combinations(range(7), 2))
@@ -52,3 +58,13 @@ def test_an_engine_that_is_too_small_is_left_out(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("encoders.sat.search.MAX_EDGES", 10)
     problem = Problem(MoveGraph.from_networkx(nx.complete_bipartite_graph(6, 6))[0])
     assert solve(problem, hint=False).status == "feasible"
+
+
+def test_the_search_is_waited_for_where_no_engine_takes_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an engine it may be late; the engines' limit is that of SAT, the largest of any."""
+    assert start.MAX_ENGINE_EDGES == MAX_EDGES >= MAX_MODEL_EDGES
+    problem = Problem(MoveGraph.from_networkx(nx.complete_bipartite_graph(6, 6))[0])
+    run = Run.of(problem, Limits(workers=2))
+    assert start.patience(problem, run) < inf
+    monkeypatch.setattr(start, "MAX_ENGINE_EDGES", 35)
+    assert start.patience(problem, run) == inf
