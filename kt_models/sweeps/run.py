@@ -8,12 +8,12 @@ because calls dominate the time on narrow boards.
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
-from mmap import mmap
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
@@ -108,7 +108,20 @@ def new_table(rows: int, words: int) -> Words:
     size = 8 * rows * words
     if size < OWN_PAGES:
         return np.zeros((rows, words), dtype=np.uint64)
-    return np.frombuffer(mmap(-1, size), dtype=np.uint64).reshape(rows, words)
+    return np.frombuffer(mmap.mmap(-1, size), dtype=np.uint64).reshape(rows, words)
+
+
+def trimmed(table: Words, count: int) -> Words:
+    """The first rows of a new table; the pages of the others go back to the system, where it can take them."""
+    if table.nbytes < OWN_PAGES:
+        return table[:count].copy()
+    first = -(-table[:count].nbytes // mmap.PAGESIZE) * mmap.PAGESIZE
+    if hasattr(mmap, "MADV_DONTNEED") and first < table.nbytes:
+        pages: Any = table
+        while isinstance(pages, np.ndarray):
+            pages = pages.base
+        pages.obj.madvise(mmap.MADV_DONTNEED, first, table.nbytes - first)  # a copy would take as many new pages
+    return table[:count]
 
 
 def bytes_in_memory(tables: Iterable[Words]) -> int:
@@ -430,7 +443,5 @@ class _Filling:
 
     def _compact(self, i: int) -> Words:
         count = compact.machine_code(self.parts[i])
-        table = new_table(count, self.words)
-        table[:] = self.parts[i][:count]
-        self.parts[i] = table
-        return table
+        self.parts[i] = trimmed(self.parts[i], count)
+        return self.parts[i]

@@ -290,6 +290,17 @@ def test_states_that_a_step_keeps_are_spread_over_the_next_table() -> None:
     assert longest_runs[0] > states // 4 and longest_runs[1] < states // 40, longest_runs
 
 
+@pytest.mark.parametrize("rows", [10, 5000, 40_000, 60_000])
+@pytest.mark.parametrize("known", [True, False], ids=["", "a system that takes no pages back"])
+def test_a_trimmed_table_keeps_its_first_rows(rows: int, known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not known:
+        monkeypatch.delattr(run.mmap, "MADV_DONTNEED", raising=False)
+    table = run.new_table(60_000, 2)
+    table[:] = np.arange(120_000, dtype=np.uint64).reshape(-1, 2)
+    kept = run.trimmed(table, rows)
+    assert np.array_equal(kept, np.arange(2 * rows, dtype=np.uint64).reshape(-1, 2))
+
+
 def test_the_states_of_rows_share_no_code_with_the_engine() -> None:
     tree = ast.parse(Path(row_states.__file__).read_text())
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
