@@ -86,14 +86,14 @@ def test_no_text_of_a_program_names_a_module_of_the_rooms() -> None:
     """In a wheel it has another name: `__package__` and `__name__` say which."""
     for room in ("kt", *ROOMS):
         for path in (ROOT / room).rglob("*.py"):
-            tree = syntax(path)
-            words = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
-            texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+            nodes = list(ast.walk(syntax(path)))
+            words = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+            texts = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
             for node in texts:
                 named = re.search(rf"(?<![\w-])({'|'.join(ROOMS)})(\.[a-z_{{]|$)", node.value)
                 where = (path.relative_to(ROOT).as_posix(), node.value)
                 assert id(node) in words or not named or where in NAMED, (path, node.lineno, node.value)
-            for node in ast.walk(tree):
+            for node in nodes:
                 if isinstance(node, ast.Import):
                     dotted = [a.name for a in node.names if "." in a.name or len(node.names) > 1 or a.asname]
                     assert not {name.partition(".")[0] for name in dotted} & set(ROOMS), (path, node.lineno)
