@@ -84,10 +84,10 @@ def of_certificate(
 def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
     """The outcome of a run that proves a bound, or that there is no tour, cube by cube."""
     from kt_models.long_arrays import with_lists
-    from kt_models.result import proof_written
+    from kt_models.result import SOLVER_SAYS, proof_written
     from kt_models.tour import tour_keys
 
-    known = proof_written(folder) if task.proving else "solver's answer, not certified"
+    known = proof_written(folder) if task.proving else SOLVER_SAYS
     stated = "feasible" if against is not None else "infeasible" if shown and task.at_least is None else "unknown"
     keys: dict[str, Any] = {"claimed": task.at_least, "shown": shown, "refuted": against is not None}
     rows = [("claim", task.text)]

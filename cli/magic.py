@@ -67,13 +67,15 @@ def command(
         wanted = [name for name, given in structure.items() if given]
         if result is None or sums is None:
             if out.as_json:
-                more = {"reason": answer.reason} if answer.reason else {}
+                known = {"how": answer.how, "reason": answer.reason}
+                more = {name: words for name, words in known.items() if words}
                 data = problem_json("magic", problem, answer.status) | {"structure": wanted} | more
                 print_json(data, answer.seconds)
             else:
                 rows = [*problem_rows(problem), ("status", answer.status)]
                 rows += [("structure", " ".join(wanted))] if wanted else []
-                rows += [("known by", answer.reason)] if answer.reason else []
+                rows += [("reason", answer.reason)] if answer.reason else []
+                rows += [("known by", answer.how)] if answer.how else []
                 print_rows([*rows, ("engine", f"cpsat/numbers, {answer.seconds:.2f} s")])
             if out.output:
                 complain(f"{out.output}: not written, as there is no tour")

@@ -27,7 +27,7 @@ from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.numbers import GivenNumbers, Order, board_lines
 from kt_models.problem import Problem, require_unconstrained
-from kt_models.result import Result
+from kt_models.result import SOLVER_SAYS, Result
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 
@@ -153,7 +153,13 @@ class MagicTask:
 
 @dataclass(frozen=True)
 class MagicResult:
-    """The outcome of a search: `feasible` with a verified tour and its sums, `infeasible` or `unknown`; the reason."""
+    """The outcome of a search: `feasible` with a verified tour and its sums, `infeasible` or `unknown`.
+
+    Parameters
+    ----------
+    reason
+        Why no tour exists, if arithmetic says so.
+    """
 
     task: MagicTask
     status: str
@@ -161,6 +167,13 @@ class MagicResult:
     sums: LineSums | None = None
     reason: str = ""
     seconds: float = 0.0
+
+    @property
+    def how(self) -> str:
+        """How the answer is known; empty if it is not, or if the reason is the proof."""
+        if self.result is not None:
+            return self.result.how
+        return SOLVER_SAYS if self.status == "infeasible" and not self.reason else ""
 
 
 def search_magic(task: MagicTask, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> MagicResult:
@@ -183,7 +196,7 @@ def search_magic(task: MagicTask, *, limits: Limits = NO_LIMITS, on_progress: Li
     engine = NumberEngine(problem, run.threads, _model(task, run.limits))
     report = race(run, [engine])
     if report.status == "infeasible":
-        return MagicResult(task, "infeasible", reason="the solver's answer, not certified", seconds=run.elapsed)
+        return MagicResult(task, "infeasible", seconds=run.elapsed)
     if engine.order is None:
         return MagicResult(task, "unknown", seconds=run.elapsed)
     tour = Tour(problem.graph, engine.order, problem.closed)

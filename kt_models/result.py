@@ -36,6 +36,8 @@ Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 NOT_CERTIFIED = "bound not certified"
 """Words for a bound without a certificate."""
+SOLVER_SAYS = "solver's answer, not certified"
+"""Words for "no solution" without a certificate."""
 PROOF_WRITTEN = "proof written"
 """Words, instead of `Result.how`, for a claim that a proof folder shows, and how to check it."""
 
@@ -302,7 +304,7 @@ class Result:
         """How the claim is known."""
         if self.status == "infeasible":
             if self.certificate is None:
-                return "solver's answer, not certified"
+                return SOLVER_SAYS
             return "published theorem" if self.certificate.method == "theorem" else "certificate checked"
         parts = ["tour verified"] if self.edges is not None else []
         if self.certificate is not None:

@@ -655,7 +655,7 @@ def test_a_damaged_tour_is_refused_at_every_door(ending: str, old: str, new: str
 def test_the_page_has_these_forms_and_doors() -> None:
     """A row of the table for each form here; a cell says which doors take it."""
     page = (ROOT / "docs/use/format.md").read_text()
-    table = page.partition("## What every door reads")[2].partition("\n## ")[0]
+    table = page.partition("## What each interface reads")[2].partition("\n## ")[0]
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("|")
     ]

@@ -60,10 +60,13 @@ NOT_RECORDED = {
             "kt check crossings-6x8.json",
             "kt check crossings-8x8.json",
             "kt enumerate 7x8 --count",
+            "kt enumerate 7x8 --count --open",
+            "kt enumerate 8x8 --count",
             "kt enumerate 6x10 --count --by turns",
             "kt longest 8x8 --uncrossed",
             "kt bound 6x8 --metric turns --method frontier --at-least 39",
             "kt bound 6x8 --metric crossings --method frontier --at-least 59",
+            "kt bound 10x10 --metric crossings --method bands",
         ),
         LONG: (
             "kt aztec 1..500 --ledger aztec.json",

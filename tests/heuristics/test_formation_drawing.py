@@ -111,7 +111,7 @@ def test_what_is_no_formation_tour_is_refused() -> None:
         with pytest.raises(KTError, match="not a formation tour"):
             strands_of(other)
     for text in ("8x8", "21x17-a1", "torus:24x20", "aztec:9", "24x20x2"):
-        with pytest.raises(KTError, match="no rectangle"):
+        with pytest.raises(KTError, match="not a rectangle"):
             moves_of(Board.parse(text))
 
 
