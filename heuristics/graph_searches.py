@@ -1,26 +1,27 @@
 """Matchings, strong components and cut vertices of sparse graphs.
 
-A graph is a list with the neighbours of each vertex. Small graphs are searched in plain Python: to import SciPy takes
-longer than the answer. It searches the large ones, on which it is five times as fast.
+Arcs are an array of shape (m, 2), tails and heads. Small graphs are searched in plain Python, in lists with the
+neighbours of each vertex: to import SciPy takes longer than the answer. It searches the large ones, on which it is five
+times as fast.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-MAX_PLAIN_ENTRIES = 40_000
-"""Neighbours, summed over the vertices, of the largest graph for plain Python, which takes some tenths of a second."""
+MAX_PLAIN_ARCS = 40_000
+"""Arcs of the largest graph for plain Python, which takes some tenths of a second."""
 
 Near = list[list[int]]
+Arcs = npt.NDArray[np.integer[Any]]
 
 
-def neighbours(size: int, arcs: npt.NDArray[np.integer[Any]]) -> Near:
-    """The heads of the arcs, shape (m, 2), from each vertex."""
+def neighbours(size: int, arcs: Arcs) -> Near:
+    """The heads of the arcs from each vertex."""
     near: Near = [[] for _ in range(size)]
     for tail, head in arcs.tolist():
         near[tail].append(head)
@@ -37,41 +38,32 @@ def reached(near: Near, start: int) -> list[int]:
     return order
 
 
-def maximum_matching(near: Near) -> list[int]:
-    """A maximum matching of left copies of the vertices with right copies of their neighbours.
+def maximum_matching(size: int, arcs: Arcs) -> npt.NDArray[np.int64]:
+    """A maximum matching of left copies of the vertices with right copies of vertices to which arcs lead.
 
     Returns
     -------
-    list of int
-        For each left copy the right one; -1 if it has none.
+    array
+        For each left copy the right one, shape (size,); -1 if it has none.
     """
-    return _matching_of_large(near) if _is_large(near) else _matching_of_small(near)
+    if len(arcs) <= MAX_PLAIN_ARCS:
+        return np.array(_matching_of_small(neighbours(size, arcs)), dtype=np.int64)
+    return _matching_of_large(size, arcs)
 
 
-def strong_components(near: Near) -> list[int]:
-    """The strong component of each vertex, with components numbered from 0."""
-    if not _is_large(near):
-        return _components_of_small(near)
+def strong_components(size: int, arcs: Arcs) -> npt.NDArray[np.int64]:
+    """The strong component of each vertex, shape (size,), with components numbered from 0."""
+    if len(arcs) <= MAX_PLAIN_ARCS:
+        return np.array(_components_of_small(neighbours(size, arcs)), dtype=np.int64)
+    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    label: list[int] = connected_components(_matrix(near), connection="strong")[1].tolist()
+    links = coo_array((np.ones(len(arcs), dtype=np.int8), arcs.T), shape=(size, size))
+    label: npt.NDArray[np.int64] = connected_components(links, connection="strong")[1].astype(np.int64)
     return label
 
 
-def _is_large(near: Near) -> bool:
-    return sum(map(len, near)) > MAX_PLAIN_ENTRIES
-
-
-def _matrix(near: Near) -> Any:
-    """The adjacency matrix."""
-    from scipy.sparse import csr_array
-
-    indptr = np.cumsum([0, *map(len, near)])
-    indices = np.fromiter(chain.from_iterable(near), np.int64, int(indptr[-1]))
-    return csr_array((np.ones(len(indices), dtype=np.int8), indices, indptr), shape=(len(near), len(near)))
-
-
-def _matching_of_large(near: Near) -> list[int]:
+def _matching_of_large(size: int, arcs: Arcs) -> npt.NDArray[np.int64]:
     """A maximum flow.
 
     scipy's matching cannot be interrupted, and took minutes for a graph of 909 vertices and 206,571 edges; the flow
@@ -80,18 +72,15 @@ def _matching_of_large(near: Near) -> list[int]:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import maximum_flow
 
-    size = len(near)
     each, source, sink = np.arange(size), 2 * size, 2 * size + 1
-    rows, columns = _matrix(near).nonzero()
-    tails = np.concatenate([rows, np.full(size, source), size + each])
-    heads = np.concatenate([size + columns, each, np.full(size, sink)])
+    tails = np.concatenate([arcs[:, 0], np.full(size, source), size + each])
+    heads = np.concatenate([size + arcs[:, 1], each, np.full(size, sink)])
     room = coo_array((np.ones(len(tails), dtype=np.int32), (tails, heads)), shape=(2 * size + 2,) * 2).tocsr()
     flow = maximum_flow(room, source, sink).flow[:size].tocoo()
-    partner = np.full(size, -1)
+    partner = np.full(size, -1, dtype=np.int64)
     used = (flow.data > 0) & (flow.col < source)
     partner[flow.row[used]] = flow.col[used] - size
-    matched: list[int] = partner.tolist()
-    return matched
+    return partner
 
 
 def _matching_of_small(near: Near) -> list[int]:

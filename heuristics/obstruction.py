@@ -140,7 +140,7 @@ def _one_way(problem: Problem) -> Iterator[list[int]]:
     there = np.ones(graph.m, dtype=bool)
     there[list(problem.forbidden)] = False
     arcs = graph.directed.arcs[there[graph.first_arc :]]
-    label = np.array(strong_components(neighbours(n, arcs)))
+    label = strong_components(n, arcs)
     count = int(label.max()) + 1
     if count == 1:
         return
@@ -175,32 +175,32 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
         return
     if len(ends) > MAX_EDGES_PER_VERTEX * size:
         return
-    near = neighbours(size, np.concatenate([ends, ends[:, ::-1]]))
-    partner = maximum_matching(near)
-    owner = [-1] * size
-    for u, w in enumerate(partner):
-        if w >= 0:
-            owner[w] = u
+    arcs = np.concatenate([ends, ends[:, ::-1]])
+    partner = maximum_matching(size, arcs)  # the right copy of each left copy
+    matched = np.flatnonzero(partner >= 0)
+    owner = np.full(size, -1)
+    owner[partner[matched]] = matched
     # u -> w when u is adjacent to the right copy matched to w: a set closed under -> has as many neighbours as members
-    step = [[owner[w] for w in around] for around in near]
-    if -1 in partner:
-        yield _around(reached(step, partner.index(-1)), near)
+    step = np.stack([arcs[:, 0], owner[arcs[:, 1]]], axis=1)[owner[arcs[:, 1]] >= 0]
+    if len(matched) < size:
+        yield _around(reached(neighbours(size, step), int(partner.argmin())), size, arcs)
         return
-    label = strong_components(step)
-    has_way_out = {part for part, heads in zip(label, step, strict=True) if any(label[w] != part for w in heads)}
-    sinks = [part for part in range(max(label) + 1) if part not in has_way_out][:50]
-    members: dict[int, list[int]] = {part: [] for part in sinks}
-    for u, part in enumerate(label):
-        if part in members:
-            members[part].append(u)
-    for closed in members.values():
-        if removed := _around(closed, near):
+    label = strong_components(size, step)
+    tails, heads = label[step].T
+    has_way_out = np.zeros(label.max() + 1, dtype=bool)
+    has_way_out[tails[tails != heads]] = True
+    for sink in np.flatnonzero(~has_way_out)[:50].tolist():
+        if removed := _around(np.flatnonzero(label == sink), size, arcs):
             yield removed
-    if size <= MAX_FORCED_VERTICES and (vertex := cut_vertex(near)) >= 0:
+    if size <= MAX_FORCED_VERTICES and (vertex := cut_vertex(neighbours(size, arcs))) >= 0:
         yield [vertex]
 
 
-def _around(closed: list[int], near: list[list[int]]) -> list[int]:
+def _around(closed: Any, size: int, arcs: npt.NDArray[np.int64]) -> list[int]:
     """The neighbours of those members of a set that have no neighbours in it."""
-    inside = set(closed)
-    return sorted({w for u in closed if inside.isdisjoint(near[u]) for w in near[u]})
+    independent = np.zeros(size, dtype=bool)
+    independent[closed] = True
+    inside = independent[arcs].all(axis=1)
+    independent[arcs[inside, 0]] = False
+    removed: list[int] = np.unique(arcs[independent[arcs[:, 0]], 1]).tolist()
+    return removed
