@@ -17,10 +17,10 @@ MAX_PLAIN_ARCS = 40_000
 """Arcs of the largest graph for plain Python, which takes some tenths of a second."""
 
 Near = list[list[int]]
-Arcs = npt.NDArray[np.integer[Any]]
+_Arcs = npt.NDArray[np.integer[Any]]
 
 
-def neighbours(size: int, arcs: Arcs) -> Near:
+def neighbours(size: int, arcs: _Arcs) -> Near:
     """The heads of the arcs from each vertex."""
     near: Near = [[] for _ in range(size)]
     for tail, head in arcs.tolist():
@@ -38,7 +38,7 @@ def reached(near: Near, start: int) -> list[int]:
     return order
 
 
-def maximum_matching(size: int, arcs: Arcs) -> npt.NDArray[np.int64]:
+def maximum_matching(size: int, arcs: _Arcs) -> npt.NDArray[np.int64]:
     """A maximum matching of left copies of the vertices with right copies of vertices to which arcs lead.
 
     Returns
@@ -51,7 +51,7 @@ def maximum_matching(size: int, arcs: Arcs) -> npt.NDArray[np.int64]:
     return _matching_of_large(size, arcs)
 
 
-def strong_components(size: int, arcs: Arcs) -> npt.NDArray[np.int64]:
+def strong_components(size: int, arcs: _Arcs) -> npt.NDArray[np.int64]:
     """The strong component of each vertex, shape (size,), with components numbered from 0."""
     if len(arcs) <= MAX_PLAIN_ARCS:
         return np.array(_components_of_small(neighbours(size, arcs)), dtype=np.int64)
@@ -63,7 +63,7 @@ def strong_components(size: int, arcs: Arcs) -> npt.NDArray[np.int64]:
     return label
 
 
-def _matching_of_large(size: int, arcs: Arcs) -> npt.NDArray[np.int64]:
+def _matching_of_large(size: int, arcs: _Arcs) -> npt.NDArray[np.int64]:
     """A maximum flow.
 
     scipy's matching cannot be interrupted, and took minutes for a graph of 909 vertices and 206,571 edges; the flow
