@@ -29,7 +29,7 @@ PATIENCE = 10.0
 def solved(path: Path, limit: float) -> dict[str, Any]:
     """Outcome of `kt solve` for a file."""
     command = [sys.executable, "-m", "kt", "solve", str(path), "--time-limit", str(limit), "--json", "-q"]
-    spent, text = seconds(command, limit + PATIENCE)
+    _, spent, text = seconds(command, limit + PATIENCE)
     answer = json.loads(text) if text else {}
     vertices = re.search(r"DIMENSION\s*:\s*(\d+)", path.read_text())
     return {

@@ -3,10 +3,12 @@
     python -m benchmarks.overhead --seconds 20
     python -m benchmarks.overhead --files FOLDER --only fhcp
 
-Both read the same file in TSPLIB's HCP format, one after the other, several times.  Given are the least processor
-seconds of each, with those of the processes that it starts, and their ratio where the plain program takes at most
-`--easy` seconds.  First come the seconds of Python alone, and of Python with the libraries that kt needs.  The graphs
-are those of `kt bench` without a board, or the `.hcp` files of a folder.
+Both read the same file in TSPLIB's HCP format, one after the other, several times.  Given are the least wall-clock
+seconds of each, their ratio where the plain program takes at most `--easy` seconds, and the processor seconds of kt
+with those of the processes that it starts.  First come the seconds of Python alone, and of Python with the libraries
+that kt needs, which is the floor; each row has the ratio of the floor to the loop too.  Wall-clock seconds mean
+something only on a machine without other work.  The graphs are those of `kt bench` without a board, or the `.hcp`
+files of a folder.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
+from math import inf
 from pathlib import Path
 
 from encoders.bench import plain_loop
@@ -47,17 +51,19 @@ def drawn(folder: Path, only: str) -> list[Path]:
     return paths
 
 
-def seconds(command: list[str], limit: float) -> tuple[float, str]:
-    """Processor seconds of a command, infinite if it is cut off, and what it printed."""
+def seconds(command: list[str], limit: float) -> tuple[float, float, str]:
+    """Wall-clock and processor seconds of a command, infinite if it is cut off, and what it printed."""
     # the first of several runs leaves compiled modules, as a user's does
     given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # kt sets this itself; the floor is the same work
+    given["OPENBLAS_NUM_THREADS"] = "1"
+    used, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False, env=given)
     except subprocess.TimeoutExpired:
-        return float("inf"), ""
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+        return inf, inf, ""
+    wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime, done.stdout
 
 
 def answer(text: str) -> str:
@@ -77,38 +83,40 @@ def main() -> None:
     parser.add_argument("--solver", default="glucose4", help="of the plain program")
     parser.add_argument("--seconds", type=float, default=20, help="of the wall clock, for a command")
     parser.add_argument("--easy", type=float, default=2, help="seconds of the plain program up to which ratios count")
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=5, help="runs of each command, of which the least counts")
     parser.add_argument("--workers", default="", help="of kt; all cores by default")
     options = parser.parse_args()
     plain = [sys.executable, plain_loop.__file__]
     ours = [sys.executable, "-m", "kt", "solve"]
     more = ["--workers", options.workers] if options.workers else []
     ratios = []
-    starts = {code: min(seconds([sys.executable, "-c", code], 60)[0] for _ in range(5)) for code in ("pass", FLOOR)}
+    starts = {code: min(seconds([sys.executable, "-c", code], 60)[0] for _ in range(9)) for code in ("pass", FLOOR)}
     print("; ".join(f"{code!r}: {least:.3f} s" for code, least in starts.items()), end="\n\n")
-    print("| graph | plain loop | kt solve | ratio | |\n| --- | ---: | ---: | ---: | --- |")
+    print("| graph | plain loop | kt solve | ratio | floor | processor | |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | --- |")
     with tempfile.TemporaryDirectory() as temporary:
         if options.files:
             paths = sorted(path for path in Path(options.files).glob("*.hcp") if options.only in path.name)
         else:
             paths = drawn(Path(temporary), options.only)
         for path in paths:
-            least = [float("inf"), float("inf")]
-            said = ["", ""]
+            # wall-clock and processor seconds, and the answer, of the loop and of kt
+            loop = kt = (inf, inf, "")
             for _ in range(options.repeat):
-                for side, command in enumerate(([*plain, str(path), options.solver], [*ours, str(path), *more])):
-                    taken, text = seconds(command, options.seconds)
-                    if taken < least[side]:
-                        least[side], said[side] = taken, answer(text)
-                if min(least) > options.easy:
+                loop = min(loop, seconds([*plain, str(path), options.solver], options.seconds))
+                kt = min(kt, seconds([*ours, str(path), *more], options.seconds))
+                if loop[0] > options.easy:
                     break
-            if len(set(filter(None, said))) > 1:
-                raise SystemExit(f"{path.name}: they disagree: {said}")
-            ratio = least[1] / least[0] if least[0] <= options.easy else None
-            ratios += [] if ratio is None else [(ratio, path.stem)]
-            shown = "" if ratio is None else f"{ratio:.1f}"
-            cells = ["limit" if each == float("inf") else f"{each:.2f}" for each in least]
-            print(f"| {path.stem} | {cells[0]} | {cells[1]} | {shown} | {said[0] or said[1]} |", flush=True)
+            answers = {answer(loop[2]), answer(kt[2])} - {""}
+            if len(answers) > 1:
+                raise SystemExit(f"{path.name}: they disagree: {answers}")
+            easy = loop[0] <= options.easy
+            ratio = kt[0] / loop[0]
+            ratios += [(ratio, path.stem)] if easy else []
+            cells = ["limit" if each == inf else f"{each:.2f}" for each in (loop[0], kt[0])]
+            cells += [f"{ratio:.1f}", f"{starts[FLOOR] / loop[0]:.1f}"] if easy else ["", ""]
+            cells += ["" if kt[1] == inf else f"{kt[1]:.2f}", "".join(answers)]
+            print(f"| {path.stem} | {' | '.join(cells)} |", flush=True)
     if ratios:
         within = sum(ratio <= 3 for ratio, _ in ratios)
         worst = ", ".join(f"{name} {ratio:.1f}" for ratio, name in sorted(ratios, reverse=True)[:5])
