@@ -21,7 +21,7 @@ from kt_models.board import is_board
 from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
 from kt_models.drawing.save import is_gallery
-from kt_models.files.given import holds_documents, holds_json, is_text
+from kt_models.files.given import GRAPHS, holds_documents, holds_json, is_text
 from kt_models.files.suffixes import has_graph_suffix
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, write_atomic
@@ -170,6 +170,11 @@ def _entries(files: tuple[str, ...], written: TourOptions) -> Iterator[PageEntry
     from kt_models.drawing.page_entries import PageEntry, entry_of_tour, read_entries
 
     for file in files:
+        if os.path.splitext(file)[1].lower() in GRAPHS and os.path.isfile(file):
+            raise KTError(
+                f"{file}: it is a graph without a board, and boards and their tours are drawn: Graphviz draws .dot "
+                "files, which kt convert writes"
+            )
         if _is_board(file):
             graph = graph_argument(file, written.leaper)
             yield PageEntry(graph.name, graph)

@@ -312,7 +312,7 @@ def find(
 @spelt_out(LimitKeywords)
 def improve(
     tour: TourLike,
-    minimize: str | Weights | Mapping[Any, int] | Problem,
+    minimize: str | Weights | Mapping[Any, int] | Problem | None = None,
     *,
     on_progress: Listener = silent,
     **keywords: Unpack[LimitKeywords],

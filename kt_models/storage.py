@@ -147,10 +147,8 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
     try:
         if os.fspath(path) == STANDARD:
             data = _standard_input(most)
-        # pipes of the shell, as in `<(command)`, stand in /dev and /proc and do have a writer
-        elif stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
-            raise KTError(f"{path}: cannot read: it is a pipe, and opening it might wait for ever")
         else:
+            _require_ending(path)
             with open(path, "rb") as stream:
                 data = stream.read(most + 1)
     except (OSError, ValueError) as error:
@@ -159,6 +157,27 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
         why = f", as it may take {MAX_EXPANSION} times as much memory" if most < MAX_FILE_BYTES else ""
         raise TooLarge(f"{path}: larger than {most:,} bytes, the most that is read{why}")
     return data
+
+
+def _require_ending(path: str | os.PathLike[str]) -> None:
+    """Refuse what is no file, and may have no end."""
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        raise KTError(f"{path}: cannot read: it is a folder")
+    # pipes of the shell, as in `<(command)`, stand in /dev and /proc and do have a writer
+    if stat.S_ISFIFO(mode) and not str(path).startswith(("/dev/", "/proc/")):
+        raise KTError(f"{path}: cannot read: it is a pipe, and opening it might wait for ever")
+    # /dev/null is empty, and /dev/stdin may be a terminal; others, such as /dev/zero, have no end
+    endless = stat.S_ISCHR(mode) and not os.path.samefile(path, os.devnull) and os.path.realpath(path) != _terminal()
+    if endless or stat.S_ISBLK(mode):
+        raise KTError(f"{path}: cannot read: it is a device")
+
+
+def _terminal() -> str:
+    """Path of the terminal that standard input is, if it is one."""
+    with suppress(OSError, ValueError, AttributeError):
+        return os.ttyname(sys.__stdin__.fileno()) if sys.__stdin__ is not None else ""
+    return ""
 
 
 def _meant(path: str | os.PathLike[str], error: Exception) -> str:
@@ -207,11 +226,32 @@ def parse_json(text: str) -> Any:
     except UnicodeEncodeError:
         raise KTError("not valid JSON: a text in it has half of a character") from None
     except json.JSONDecodeError as error:
-        raise KTError(f"not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
+        raise KTError(f"not valid JSON: {_why_no_json(error)} (line {error.lineno}, column {error.colno})") from None
     except RecursionError:
         raise KTError("not valid JSON: nested too deeply") from None
     except ValueError:
         raise KTError("not valid JSON: an integer of thousands of digits") from None
+
+
+_JSON_FAULTS = {
+    "Expecting value": "a value is missing",
+    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
+    "Expecting ':' delimiter": "a colon is missing after a key",
+    "Expecting property name": "a key in double quotes is missing",
+    "Illegal trailing comma": "a comma stands before a closing bracket",
+    "Unterminated string": "a text has no closing quote",
+    "Invalid control character": "a text has a control character in it",
+    "Invalid \\": "a text has an unknown escape in it",
+    "Extra data": "more follows the value",
+    "Unexpected UTF-8 BOM": "a byte order mark stands in it twice",
+}
+"""What is wrong, by how the messages of Python's parser begin."""
+
+
+def _why_no_json(error: json.JSONDecodeError) -> str:
+    if not error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
+        return "it is empty" if not error.doc.strip() else "it ends too early"
+    return next((words for start, words in _JSON_FAULTS.items() if error.msg.startswith(start)), "it is damaged")
 
 
 @contextmanager

@@ -174,6 +174,9 @@ WRONG: list[Callable[[], Any]] = [
     lambda: kt.find("8x8", "warnsdorf"),
     lambda: kt.find("8x8", "warnsdorff", tie=2),
     lambda: kt.improve(3, "turns"),  # type: ignore[arg-type]
+    lambda: kt.improve("nothing"),
+    lambda: kt.solve("."),
+    lambda: kt.graph("/dev/zero"),
     lambda: kt.bound("8x8", "x"),  # type: ignore[arg-type]
     lambda: kt.count("8x8", value="x", minimize="turns"),  # type: ignore[arg-type]
     lambda: kt.longest("8x8", uncrosed=True),

@@ -66,6 +66,13 @@ GRAPH_SUFFIXES: dict[str, tuple[str, ...]] = {
     ".gv": ("dot",),
 }
 """Forms of graphs for each suffix, by their names in `kt_models.files.graph_forms`."""
+_SYNONYMS = {
+    **dict.fromkeys((".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"), ".png"),
+    **dict.fromkeys((".eps", ".ps"), ".pdf"),
+    **dict.fromkeys((".avi", ".mov", ".mkv", ".webm"), ".mp4"),
+    ".htm": ".html",
+}
+"""Suffixes of pictures, films and pages that are not written, and the suffix of the same kind that is."""
 TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords")
 """Suffixes of files of tours that contain no mark of kt."""
 
@@ -98,9 +105,10 @@ def suffix_of_text(text: str) -> str:
 def is_path(text: str) -> bool:
     """Whether a board text names a file with a graph or a board; `-` is standard input.
 
-    It does if its suffix says so; with any other suffix, if there is such a file, and no board of that name.
+    It does if its suffix says so; with any other suffix, if there is such a file, and no board of that name.  Folders
+    and devices count as files: whoever reads them says what they are.
     """
-    return has_graph_suffix(text) or (os.path.isfile(text) and not is_board(text))
+    return has_graph_suffix(text) or (bool(text) and os.path.exists(text) and not is_board(text))
 
 
 def has_graph_suffix(text: str) -> bool:
@@ -124,6 +132,6 @@ def allowed_suffix(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> st
         if lowered.endswith(suffix):
             return suffix
     stem, suffix = os.path.splitext(path)
-    guess = nearest(suffix, allowed) if suffix else ""
+    guess = nearest(suffix, allowed, _SYNONYMS) if suffix else ""
     meant = f", did you mean {stem + guess!r}? The" if guess else ": the"
     raise KTError(f"{path or repr(path)}{meant} name has to end in one of {', '.join(allowed)}")

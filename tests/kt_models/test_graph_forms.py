@@ -383,6 +383,36 @@ def test_what_is_no_text_is_refused(data: bytes, tmp_path: Path) -> None:
         one_line_refusal(run("solve", tmp_path / f"g{ending}"), "UTF-8")
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"vertices": 4, "edges": [[0', "ends too early"),
+        ('{"vertices": 4, "edges": [[0, 1] [1, 2]]}', "comma"),
+        ('{"vertices" 4}', "colon"),
+        ('{"vertices": }', "value is missing"),
+        ('{"vertices": 4, }', "bracket|key"),
+        ('{"vertices": "\\q"}', "escape"),
+        ('{"vertices": 4}}', "more follows"),
+    ],
+)
+def test_damaged_json_is_described_in_words_of_our_own(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "g.json").write_text(text)
+    with pytest.raises(KTError, match=words) as caught:
+        read_graph(tmp_path / "g.json")
+    assert "xpecting" not in str(caught.value)
+
+
+def test_folders_and_devices_are_called_so(tmp_path: Path) -> None:
+    one_line_refusal(run("solve", tmp_path), "it is a folder")
+    one_line_refusal(run("solve", f"@{tmp_path}"), "it is a folder")
+    if Path("/dev/zero").exists():
+        one_line_refusal(run("solve", "/dev/zero"), "it is a device")
+        one_line_refusal(run("solve", "/dev/null"), "it is empty")
+    (tmp_path / "g.dot").write_text("graph { a -- b -- c -- a }")
+    one_line_refusal(run("draw", tmp_path / "g.dot", "-o", tmp_path / "g.svg"), "graph without a board")
+    one_line_refusal(run("draw", "8x8", "-o", tmp_path / "g.bmp"), "g.png")
+
+
 SAMPLES = [
     *(text for text, _ in TEXTS.values()),
     *(write(kt.graph(nx.petersen_graph())) for ending, write in WRITERS.items() if ending != ".d6"),

@@ -74,8 +74,8 @@ def tour_of_data(data: Any, facts: GivenFacts, form: str | None = None) -> tuple
 
 
 PYTHON_FORMS = (
-    "a Tour, a Result, the path or the text of a file, cells in order such as [(0, 0), (1, 2)] or ['a1', 'b3'], an "
-    "array or nested list of the numbers of the visit, or a list of numbers of cells"
+    "a Tour, a Result, the path or the text of a file, cells in order such as [(0, 0), (1, 2), ...] or "
+    "['a1', 'b3', ...], an array or nested list of the numbers of the visit, or a list of numbers of cells"
 )
 
 

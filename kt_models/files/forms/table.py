@@ -376,7 +376,7 @@ def _fits_labels(lines: TourLines, facts: GivenFacts) -> bool:
 FORMS: dict[str, TourForm] = {
     "nodes": TourForm("names of a graph's vertices", "ulm, bonn, kiel", _fits_labels, _labels),
     "squares": TourForm("squares or moves", "a1 b3 c5, a1-b3-c5, 1. Na1-b3", _fits_squares, _squares),
-    "coordinates": TourForm("coordinates", "[(0, 0), (1, 2)], or lines 0,0", _fits_coordinates, _coordinates),
+    "coordinates": TourForm("coordinates", "[(0, 0), (1, 2), ...], or lines 0,0", _fits_coordinates, _coordinates),
     "linkern": TourForm("the edges that linkern writes", "64 64, then lines 0 10 1", _fits_linkern, _linkern),
     "concorde": TourForm("the cycle that Concorde writes", "64, then 0 10 27 ...", _fits_concorde, _concorde),
     "grid": TourForm("a grid of numbers", "1 38 55 34, the top row first; '.' is a hole", _fits_grid, _grid),
