@@ -9,8 +9,10 @@ fundamental cycles contain it. The labels of a cut's edges have exclusive or 0, 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import combinations
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,18 +20,39 @@ import numpy.typing as npt
 from encoders.presolve.subgraph import Contradiction, Subgraph
 
 MAX_EDGES = 20_000
-"""Most edges of a graph for 3-edge cuts: all pairs of edges are tried, at this size in about 2 s."""
+"""Most edges of a graph for 3-edge cuts: all pairs of edges of a spanning tree are tried."""
 MAX_PAIRED_EDGES = 3_000
 """Most edges of a graph for 4-edge cuts."""
 MAX_CUTS = 50_000
 """Most cuts; if there are more, they say little about the graph."""
 BLOCK_PAIRS = 1 << 21
 """Pairs of edges per block; it bounds the memory."""
-TABLE_BITS = 22
-"""Low bits of a label that index a table; the whole label is compared only for hits."""
+TABLE_BITS = 8
+"""The table of the low bits of labels has 2^8 entries or a few more for each edge; the whole label is compared only for
+hits."""
 
 
-def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
+class Labels(NamedTuple):
+    """The edges of a connected graph with their labels.
+
+    Attributes
+    ----------
+    edges, labels
+        The edges, and the label of each; those of the tree come last.
+    tree_edges
+        Number of edges of the spanning tree.
+    up, order
+        The tree: for each vertex the edge to its parent, and the parent; and the vertices, parents before children.
+    """
+
+    edges: list[int]
+    labels: npt.NDArray[np.uint64]
+    tree_edges: int
+    up: dict[int, tuple[int, int]]
+    order: list[int]
+
+
+def labels_of(part: Subgraph) -> Labels:
     """The edges and their labels.
 
     Raises
@@ -65,7 +88,7 @@ def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
         label[edge] = around[v]
         around[parent] ^= around[v]
     edges = list(label)
-    return edges, np.array([label[edge] for edge in edges], dtype=np.uint64)
+    return Labels(edges, np.array([label[edge] for edge in edges], dtype=np.uint64), len(order) - 1, up, order)
 
 
 def rings(part: Subgraph) -> list[list[int]]:
@@ -76,7 +99,7 @@ def rings(part: Subgraph) -> list[list[int]]:
     Contradiction
         If a single edge is a cut, or there is nothing to cut.
     """
-    edges, labels = labels_of(part)
+    edges, labels, *_ = labels_of(part)
     # A bridge lies on no cycle, so its label is 0; other labels are 0 with probability 2^-64.
     for row in np.flatnonzero(labels == 0).tolist():
         side = _side_of_bridge(part, edges[row])
@@ -108,31 +131,57 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
     m = sum(map(len, part.at.values())) // 2
     if m > MAX_EDGES or min(map(len, part.at.values())) > 3:
         return []
-    edges, labels = labels_of(part)
-    order = np.argsort(labels)
-    labels = labels[order]
+    known = labels_of(part)
+    order = np.argsort(known.labels)
+    place = np.empty(m, dtype=np.int64)
+    place[order] = np.arange(m)
+    number = {edge: i for i, edge in enumerate(known.edges)}
+    below = [[number[edge] for edge in cut] for cut in _with_one_of_tree(part, known)]
+    found = np.concatenate([place[np.array(below, dtype=np.int64).reshape(-1, 3)], _with_two_of_tree(known, order)])
+    # The edges of a cut are in the order of their labels, and a cut with three edges of the tree is found three times.
+    cuts = order[np.unique(np.sort(found, axis=1), axis=0)]
+    around = {frozenset(at) for at in part.at.values() if len(at) == 3}
+    cuts_by_edge = [(known.edges[a], known.edges[b], known.edges[c]) for a, b, c in sorted(cuts.tolist())]
+    return [cut for cut in cuts_by_edge if frozenset(cut) not in around]
+
+
+def _with_two_of_tree(known: Labels, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The 3-edge cuts with at least two edges of the spanning tree, as places in the order of labels, shape (c, 3)."""
+    labels, m = known.labels[order], len(order)
+    tree = np.flatnonzero(order >= m - known.tree_edges)
+    of_tree = labels[tree]
     # The table of low bits rejects nearly all pairs before the search among whole labels.
-    low = np.uint64((1 << TABLE_BITS) - 1)
-    likely = np.zeros(1 << TABLE_BITS, dtype=bool)
+    size = 1 << TABLE_BITS + m.bit_length()
+    low = np.uint64(size - 1)
+    likely = np.zeros(size, dtype=bool)
     likely[(labels & low).astype(np.int64)] = True
-    cuts: set[tuple[int, int, int]] = set()
+    short = (of_tree & low).astype(np.int32)
+    cuts = [np.zeros((0, 3), dtype=np.int64)]
     rows = max(1, BLOCK_PAIRS // m)
     # Blocks of rows keep the matrix of pairs within a fixed memory.
-    for first in range(0, m, rows):
-        block = labels[first : first + rows, None] ^ labels[None, first:]
-        i, j = np.nonzero(likely[(block & low).astype(np.int32)])
-        third = block[i, j]
+    for first in range(0, len(tree), rows):
+        i, j = np.nonzero(likely[short[first : first + rows, None] ^ short[None, first:]])
+        i, j = i + first, j + first
+        third = of_tree[i] ^ of_tree[j]
         k = np.searchsorted(labels, third)
         k[k == m] = 0
-        i, j = i + first, j + first
-        # Each cut is found once, with its three edges in the order of their labels.
-        there = (labels[k] == third) & (i < j) & (j < k)
-        cuts |= {
-            (int(a), int(b), int(c)) for a, b, c in zip(order[i[there]], order[j[there]], order[k[there]], strict=True)
-        }
-    around = {frozenset(at) for at in part.at.values() if len(at) == 3}
-    cuts_by_edge = [(edges[a], edges[b], edges[c]) for a, b, c in sorted(cuts)]
-    return [cut for cut in cuts_by_edge if frozenset(cut) not in around]
+        there = (labels[k] == third) & (i < j)
+        cuts.append(np.stack([tree[i[there]], tree[j[there]], k[there]], axis=1))
+    return np.concatenate(cuts)
+
+
+def _with_one_of_tree(part: Subgraph, known: Labels) -> Iterator[set[int]]:
+    """The 3-edge cuts with one edge of the spanning tree: two others leave the subtree below it."""
+    leaving = {v: set(edges) for v, edges in part.at.items()}
+    for v in reversed(known.order[1:]):
+        _, parent = known.up[v]
+        here, there = leaving.pop(v), leaving[parent]
+        if len(here) == 3:
+            yield set(here)
+        # The smaller set goes into the larger one, so that an edge moves a logarithmic number of times.
+        small, large = sorted((here, there), key=len)
+        large ^= small
+        leaving[parent] = large
 
 
 def quadruples(part: Subgraph) -> list[tuple[int, int, int, int]]:
@@ -143,7 +192,7 @@ def quadruples(part: Subgraph) -> list[tuple[int, int, int, int]]:
     m = sum(map(len, part.at.values())) // 2
     if m > MAX_PAIRED_EDGES:
         return []
-    edges, labels = labels_of(part)
+    edges, labels, *_ = labels_of(part)
     # Two pairs of edges with equal exclusive or form a cut of four edges.
     first, second = np.triu_indices(m, 1)
     both = labels[first] ^ labels[second]
