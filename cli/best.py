@@ -25,7 +25,7 @@ from cli.output import check_output, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError
-from kt_models.drawing.save import FILES
+from kt_models.files.suffixes import RESULT_FILES
 from kt_models.pairs import METRICS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--metric", metavar="turns|crossings", help="Show only this metric; -o needs it.")
 @check_stated_option
 @limit_options()
-@output_options(" ".join(FILES), "result", "tour")
+@output_options(" ".join(RESULT_FILES), "result", "tour")
 def command(
     boards: tuple[str, ...],
     leaper: str | None,

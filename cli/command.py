@@ -11,6 +11,8 @@ from cli.files import quiet_option
 from cli.help import NamingGroup, epilog
 from cli.option_errors import require_read, strict_parser
 
+COMPLETION = "_KT_COMPLETE"
+"""The environment variable by which a shell asks for completions."""
 ANSWER = "Answer"
 # fmt: off
 SECTIONS = {

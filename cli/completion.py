@@ -11,12 +11,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from cli.command import Command
+from cli.command import COMPLETION, Command
 from kt_models.errors import KTError
 from kt_models.storage import standard_output
 
-VARIABLE = "_KT_COMPLETE"
-"""The environment variable by which a shell asks for completions."""
 SHELLS = ("bash", "zsh", "fish")
 BOARDS = ("6x6", "10x10", "5x6", "3x10", "8x8-a1,h8")
 """Examples beside those of `kt_models.shapes`."""
@@ -39,7 +37,7 @@ def command(shell: str) -> int:
     script = get_completion_class(shell)
     if script is None:
         raise KTError(f"shell {shell}: click does not support its completion")
-    click.echo(script(kt, {}, "kt", VARIABLE).source(), file=standard_output())
+    click.echo(script(kt, {}, "kt", COMPLETION).source(), file=standard_output())
     return 0
 
 

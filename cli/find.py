@@ -29,7 +29,7 @@ from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import PROBLEM, objective_options, place_of, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
-from kt_models.drawing.save import FILES
+from kt_models.files.suffixes import RESULT_FILES
 from kt_models.limits import Report
 
 
@@ -80,7 +80,7 @@ class MethodOptions:
 @limit_options(workers="Threads of edge-deletion and of --minimize", memory=MEMORY, seed="answer, on one worker")
 @click.option("--statistics", is_flag=True, help="Also print statistics of the search.")
 @log_option
-@output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
+@output_options(" ".join(RESULT_FILES), "result", "tour", beside=("log_file",))
 @read_when(
     *("leaper", *PROBLEM, "minimize", "statistics", "log_file"),
     when=lambda given: not (given["cell_at"] or given["index_of"]),

@@ -26,9 +26,9 @@ from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import objective_options, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result
-from kt_models.drawing.save import FILES
 from kt_models.errors import about
 from kt_models.files.given import holds_json
+from kt_models.files.suffixes import RESULT_FILES
 from kt_models.limits import Report
 from kt_models.long_arrays import read_tour_json
 from kt_models.problem import require_plain
@@ -44,7 +44,7 @@ from kt_models.result import WarmStart
 @click.option("--no-anneal", is_flag=True, help="Start with windows, without annealing first.")
 @no_best_option
 @log_option
-@output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
+@output_options(" ".join(RESULT_FILES), "result", "tour", beside=("log_file",))
 @tour_rules(lambda given: holds_json(given["file"]))
 def command(
     file: str,

@@ -24,7 +24,7 @@ from cli.options import (
 from cli.output import check_output, save_after, tour_text
 from cli.problem import place_of, problem_of, problem_options
 from cli.status import UNANSWERED
-from kt_models.drawing.save import FILES
+from kt_models.files.suffixes import RESULT_FILES
 
 
 @click.command("magic", cls=Command)
@@ -35,7 +35,7 @@ from kt_models.drawing.save import FILES
 @click.option("--quartes", is_flag=True, help="Each of 1-4, 5-8, ... in one 4x4 quarter, in all its rows and columns.")
 @click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
 @limit_options(workers="Threads", seed="answer, on one worker")
-@output_options(" ".join(FILES), "result")
+@output_options(" ".join(RESULT_FILES), "result")
 def command(
     board: str | None, leaper: str | None, limit_values: LimitOptions, out: Output, **problem_values: Any
 ) -> int:

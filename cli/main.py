@@ -8,13 +8,12 @@ import gc
 import importlib
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from cli import stopping
-from cli.completion import VARIABLE, complete_values
+from cli.command import COMPLETION
 from cli.error_messages import complain, faults_of_threads_in_one_line, warnings_in_one_line
 from cli.help import NamingGroup
 from cli.option_errors import usage_text
@@ -22,6 +21,9 @@ from cli.status import UNANSWERED, UNUSABLE
 from cli.streams import LostOutput
 from kt_models.errors import KTError, fault_of_system, naming_extras, out_of_threads, reason_of
 from kt_models.limits import Stopped
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "solve": "Find a tour, an optimal tour, or a proof that none exists.",
@@ -62,12 +64,16 @@ class KTGroup(NamingGroup):
         command: click.Command = importlib.import_module(f"{__package__}.{name}").command
         gc.freeze()  # What is loaded stays, and is not looked at again.
         gc.enable()
-        if VARIABLE in os.environ:
+        if COMPLETION in os.environ:
+            from cli.completion import complete_values
+
             complete_values(command)
         stopping.interruptible()
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        from click.shell_completion import CompletionItem
+
         commands = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
         # Completion imports no command for its help.
         return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -13,8 +13,6 @@ from cli.error_messages import complain
 from cli.files import leaves_alone, written_first
 from cli.options import Output, print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
-from kt_models.drawing.save import save, suffix_for
-from kt_models.files.forms.write import require_place
 from kt_models.files.given import may_replace
 from kt_models.files.problems import cell_named, vertex_from
 from kt_models.files.suffixes import TOUR_TEXTS
@@ -34,6 +32,9 @@ def check_output(out: Output, graph: MoveGraph) -> None:
         if out.as_format is not None:
             raise KTError("--format has no effect here: it is the format of the file of -o")
         return
+    from kt_models.drawing.save import suffix_for
+    from kt_models.files.forms.write import require_place
+
     suffix = suffix_for(path, out.as_format)
     if suffix in TOUR_TEXTS:
         require_place(graph, suffix)
@@ -55,6 +56,8 @@ def save_after(out: Output, result: Result) -> AbstractContextManager[None]:
 
 def write_result(out: Output, result: Result) -> None:
     """Write a result in the format of the file's suffix, or of `--format`; an empty answer replaces no file."""
+    from kt_models.drawing.save import save, suffix_for
+
     path = str(out.output)
     says_nothing = result.tour is None and result.bound is None and result.status == "unknown"
     if leaves_alone(path, says_nothing=says_nothing):

@@ -31,8 +31,8 @@ from cli.problem import constraint_options, objective_options, place_of, problem
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph, Problem, Result, Tour
-from kt_models.drawing.save import FILES
 from kt_models.files.given import holds_json, reading_of
+from kt_models.files.suffixes import RESULT_FILES
 
 if TYPE_CHECKING:
     from kt_models.files.graph_forms.several import GraphList
@@ -80,7 +80,7 @@ class SolveOptions:
 )
 @graph_time_option
 @limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
-@output_options(" ".join(FILES), "result", "tour", beside=("proof", "log_file"))
+@output_options(" ".join(RESULT_FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
     board: str | None,
     leaper: str | None,

@@ -6,10 +6,12 @@ integers are integers.
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from kt_models.errors import CertificateError, KTError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def is_integer(value: Any) -> TypeGuard[int]:
@@ -69,6 +71,8 @@ def rows(values: Any, what: str, width: int) -> list[list[Any]]:
 
 def fraction(pair: Any, most: int) -> Fraction:
     """A fraction, written `[numerator, denominator]`, of integers up to `most`."""
+    from fractions import Fraction  # Few files have fractions.
+
     if type(pair) is not list or len(pair) != 2:
         raise CertificateError("a fraction is [numerator, denominator]")
     return Fraction(integer(pair[0], "numerator", -most, most), integer(pair[1], "denominator", 1, most))

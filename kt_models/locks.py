@@ -10,10 +10,13 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kt_models.errors import KTError, reason_of
 from kt_models.storage import shortened, writing
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @contextlib.contextmanager
@@ -93,6 +96,8 @@ def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextMan
     KTError
         If another process holds the lock.
     """
+    from pathlib import Path
+
     with writing(path):
         target = Path(os.path.realpath(path))  # a folder may be called `.`
     if not target.name:

@@ -8,13 +8,13 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kt_models.errors import KTError, KTWarning
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+    from pathlib import Path
 
 UNKNOWN_MEMORY = 4 * 1024**3
 """Bytes assumed to be usable if the system does not report them."""
@@ -66,6 +66,8 @@ def usable_memory(root: str | os.PathLike[str] = "/") -> int:
     root
         The folder that holds `proc` and `sys`.
     """
+    from pathlib import Path
+
     rooms = [_room_of_system(Path(root)), *_rooms_of_process(Path(root))]
     for folder in _control_groups("memory", root):
         for most, used, files in (
@@ -108,6 +110,8 @@ def _control_groups(controller: str, root: str | os.PathLike[str]) -> list[Path]
 
     In a container the system may report an outside path: only its existing folders count.
     """
+    from pathlib import Path
+
     mount, folders = Path(root) / "sys" / "fs" / "cgroup", []
     for line in _lines(Path(root) / "proc" / "self" / "cgroup"):
         number, names, path = [*line.split(":", 2), "", ""][:3]
@@ -155,6 +159,8 @@ def resident_memory() -> int:
 
 
 def _resident(process: str | int | None) -> int:
+    from pathlib import Path
+
     pages = _words(Path(f"/proc/{process}/statm"))
     return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if len(pages) > 1 else 0
 

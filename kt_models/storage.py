@@ -16,11 +16,13 @@ from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from kt_models.errors import CannotWrite, KTError, TooLarge, about, nearest, reason_of
 from kt_models.file_kinds import holds_another, json_kind, suffix_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file that is read (a tour of 10⁷ cells as JSON is about 150 MB)."""
@@ -436,6 +438,8 @@ def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
 
 def require_writable(path: str | os.PathLike[str], *kinds: str) -> None:
     """Check before the work that this file can be written, and that an existing one may be replaced."""
+    from pathlib import Path
+
     target = _target(path)
     if not Path(path).name:
         raise KTError(f"{os.fspath(path)!r}: cannot write: it names no file")
@@ -498,6 +502,8 @@ def holds_something(path: str | os.PathLike[str]) -> bool:
 
 def _target(path: str | os.PathLike[str]) -> Path:
     """The file that a path leads to; a relative path needs a working directory."""
+    from pathlib import Path  # It takes milliseconds to load, and many commands write no file.
+
     with writing(path):
         target = Path(os.path.realpath(path))
         if target.is_symlink():  # a link to itself
@@ -507,6 +513,8 @@ def _target(path: str | os.PathLike[str]) -> Path:
 
 def _is_the_same(path: str | os.PathLike[str], data: bytes) -> bool:
     """Whether a file has exactly this content already."""
+    from pathlib import Path
+
     try:
         return os.path.isfile(path) and os.path.getsize(path) == len(data) and Path(path).read_bytes() == data
     except OSError:
@@ -542,7 +550,8 @@ def _draft(target: Path) -> Iterator[_Draft]:
             os.chmod(path, 0o666 & ~_umask())
             yield _Draft(stream, path, target)
     finally:
-        Path(path).unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(path)
 
 
 def _beside(target: Path) -> tuple[int, str]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from encoders.sat.objective import add_at_most
 from encoders.sat.totalizer import Clause as Clause
 from kt_models.board import IntArray
-from kt_models.certificates.proofs.manifest import Group
 from kt_models.problem import Problem, require_unnumbered
+
+if TYPE_CHECKING:
+    from kt_models.certificates.proofs.manifest import Group
 
 MAX_DIRECT_DEGREE = 12
 """Greatest degree that is written out without new variables.
@@ -38,8 +40,8 @@ class Formula:
         For each vertex the variable "a path ends here"; 0 if no path can (or no end is free).
     clauses
         The clauses so far.
-    groups
-        Numbers of clauses with one meaning, from the first clause on.
+    explained
+        Rule, number and data of clauses with one meaning, from the first clause on.
     top
         The greatest variable in use.
     """
@@ -52,7 +54,7 @@ class Formula:
         self.edge: list[int] = (orbit + 1).tolist()
         self.top = len(representatives)
         self.clauses: list[Clause] = []
-        self.groups: list[Group] = []
+        self.explained: list[tuple[str, int, dict[str, object]]] = []
         self.end = [0] * graph.n
         terminals = set(problem.terminals)
         if problem.free_ends:
@@ -73,8 +75,19 @@ class Formula:
 
     def _constrain(self) -> None:
         """Clauses that keep the bounds of the problem's constraints."""
+        if not self.problem.constraints:
+            return
+        from encoders.sat.objective import add_at_most
+
         for constraint in self.problem.constraints:
             add_at_most(self, *constraint.upper(self.problem.graph))
+
+    @property
+    def groups(self) -> list[Group]:
+        """The groups of clauses as the manifest of a proof has them."""
+        from kt_models.certificates.proofs.manifest import Group
+
+        return [Group(rule, clauses, data) for rule, clauses, data in self.explained]
 
     def new(self) -> int:
         """A new variable."""
@@ -88,7 +101,7 @@ class Formula:
     def group(self, rule: str, clauses: list[Clause], **data: object) -> None:
         """Add clauses with one explanation (`kt_models.certificates.proofs.meaning`)."""
         self.clauses += clauses
-        self.groups.append(Group(rule, len(clauses), dict(data)))
+        self.explained.append((rule, len(clauses), data))
 
     def _given(self, rule: str, edges: Iterable[int], sign: int, **data: object) -> None:
         variables = sorted({self.edge[e] for e in edges})

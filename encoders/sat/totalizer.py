@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from kt_models.certificates.proofs.manifest import Node
+if TYPE_CHECKING:
+    from kt_models.certificates.proofs.manifest import Node
 
 Clause = list[int]
 
@@ -61,6 +63,8 @@ class Totalizer:
         self._parts = [items[item] for item in level]
 
     def _join(self, left: int, right: int, items: list[dict[int, int]]) -> dict[int, int]:
+        from kt_models.certificates.proofs.manifest import Node  # Formulas without sums do not need it.
+
         sums: dict[int, list[Clause]] = {}
         for a, x in [(0, 0), *items[left].items()]:
             for b, y in [(0, 0), *items[right].items()]:

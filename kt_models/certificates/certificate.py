@@ -14,7 +14,6 @@ from dataclasses import InitVar, dataclass, field, replace
 from typing import Any, Self, overload
 
 from kt_models.arguments import require, require_text
-from kt_models.certificates.methods import argument_of, words_of
 from kt_models.certificates.statement import Statement
 from kt_models.display import html, save
 from kt_models.errors import CertificateError, KTError
@@ -114,6 +113,8 @@ class Certificate:
         Stopped
             If the check did not end within the limits.
         """
+        from kt_models.certificates.methods import argument_of, words_of  # Most answers have no certificate.
+
         require(limits, "limits", Limits, "Limits")
         self._require_parts()  # again, as object.__setattr__ can break any frozen object
         statement = self.statement
@@ -225,6 +226,8 @@ class Checked(Certificate):
         CertificateError
             If the data show nothing.
         """
+        from kt_models.certificates.methods import argument_of, words_of
+
         argument = argument_of(method, "at-least")
         value = argument.call(problem, json.loads(canonical(data)), limits, on_progress)
         made = Certificate(method, Statement(problem, "at-least", value), data)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import Literal
 
 import numpy as np
@@ -86,6 +85,8 @@ class Statement:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the statement, in hexadecimal."""
+        from hashlib import sha256  # Not every command needs it.
+
         content = (self.problem.digest, self.kind, self.value, self.of_value, self.classes)
         return sha256(repr(content).encode()).hexdigest()
 
@@ -318,6 +319,8 @@ def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, c
     """Names in a row; for many of them, the digest of what they stand for (by default of all names)."""
     if (len(names) if count is None else count) <= MAX_LISTED:
         return " ".join(names) if names else "(none)"
+    from hashlib import sha256
+
     return f"of SHA-256 {sha256(content() if content else _lines(names)).hexdigest()[:DIGEST_DIGITS]}"
 
 

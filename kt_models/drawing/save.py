@@ -16,7 +16,7 @@ from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
 from kt_models.files.given import holds_documents, holds_tour, is_text, read_valid_tour, tour_given, write_tour
-from kt_models.files.suffixes import TOUR_TEXTS, allowed_suffix, file_suffix
+from kt_models.files.suffixes import RESULT_FILES, TOUR_TEXTS, allowed_suffix, file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.long_arrays import json_pieces
 from kt_models.result import Result
@@ -44,7 +44,6 @@ MAX_ENTRIES = {suffix: {".html": 16, ".gif": 16, ".mp4": 16}.get(suffix, 400) fo
 """Most drawings in a file."""
 MIN_SECONDS, MAX_SECONDS = 0.5, 600
 """Limits of the length of an animation, in seconds."""
-FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
 
 
 def is_gallery(path: str | os.PathLike[str]) -> bool:
@@ -57,7 +56,7 @@ def is_gallery(path: str | os.PathLike[str]) -> bool:
 def suffix_for(path: str | os.PathLike[str], name: str | None = None) -> str:
     """The suffix that determines how a file is written: its own, or that of a named format of tours."""
     if name is None:
-        return allowed_suffix(path, FILES)
+        return allowed_suffix(path, RESULT_FILES)
     from kt_models.files.forms.write import FORMATS
 
     return row_named(name, FORMATS, "format").suffix

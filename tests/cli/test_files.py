@@ -18,8 +18,8 @@ from encoders.compare.run import compare
 from encoders.compare.table import page
 from encoders.compare.table import plot as compared
 from kt_models import file_kinds, storage
-from kt_models.drawing.save import FILES
 from kt_models.errors import KTError
+from kt_models.files.suffixes import RESULT_FILES
 from kt_models.storage import append, growing_file, whole_file, write_atomic
 from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as kt_command
@@ -29,7 +29,7 @@ WRITERS = {
     "result.json": "find 6x6 -o {}",
     "tour.json": "convert tour.tour {}",
     "tour.tour": "find 6x6 -o {}",
-    **{f"tour{ending}": "find 6x6 -o {}" for ending in FILES if ending not in (".json", ".tour")},
+    **{f"tour{ending}": "find 6x6 -o {}" for ending in RESULT_FILES if ending not in (".json", ".tour")},
     "film.gif": "draw result.json -o {} --seconds 1",
     "walk.json": "longest 4x4 -o {}",
     "walk.svg": "longest 4x4 -o {}",

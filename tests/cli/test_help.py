@@ -17,8 +17,8 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.command import EXPERT, SECTIONS, hidden
-from cli.completion import BOARDS, SHELLS, VARIABLE
+from cli.command import COMPLETION, EXPERT, SECTIONS, hidden
+from cli.completion import BOARDS, SHELLS
 from cli.help import SYNONYMS
 from cli.main import COMMANDS, main
 from kt_models import Board, KTError
@@ -258,7 +258,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What bash is told for a line; it ends where the cursor is."""
     words = shlex.split(line)
     place = len(words) - (not line.endswith(" "))
-    monkeypatch.setenv(VARIABLE, "bash_complete")
+    monkeypatch.setenv(COMPLETION, "bash_complete")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(place))
     return CliRunner().invoke(main, [], prog_name="kt").stdout.split()
@@ -298,7 +298,7 @@ def test_the_boards_that_are_offered_are_boards() -> None:
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_of_every_shell(shell: str, tmp_path: Path) -> None:
     script = kt("completion", shell).stdout
-    assert VARIABLE in script and "kt" in script
+    assert COMPLETION in script and "kt" in script
     if program := shutil.which(shell):
         (tmp_path / "script").write_text(script)
         subprocess.run([program, "-n", str(tmp_path / "script")], check=True)

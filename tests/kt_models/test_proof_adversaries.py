@@ -214,7 +214,7 @@ def cheat_heavier(data, clauses):
     heavier.__dict__.update(formula.__dict__)
     pairs = next(i for i, g in enumerate(formula.groups) if g.rule == "pair")
     kept = sum(g.clauses for g in formula.groups[: pairs + 1])
-    heavier.groups, heavier.clauses = formula.groups[: pairs + 1], formula.clauses[:kept]
+    heavier.explained, heavier.clauses = formula.explained[: pairs + 1], formula.clauses[:kept]
     heavier.counted, heavier.counters = [(v, 2) for v, _ in formula.counted], []
     heavier.top = max(v for v, _ in formula.counted)
     heavier.count("objective", heavier.counted, 28, None)
