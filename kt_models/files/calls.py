@@ -111,6 +111,12 @@ def default_of(name: str) -> object:
     return inspect.signature(problem_from).parameters[name].default
 
 
+@cache
+def _keyword(name: str, hint: str) -> inspect.Parameter:
+    """An argument of a problem, or a limit, as signatures show it; most functions share them."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default_of(name), annotation=hint)
+
+
 def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
     """Make `help` and notebooks show each keyword of a table for a function that takes `**name: Unpack[table]`.
 
@@ -127,12 +133,9 @@ def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
         *named, gathered = signature.parameters.values()
         hints = {name: getattr(hint, "__forward_arg__", hint) for name, hint in table.__annotations__.items()}
         keywords = [
-            gathered.replace(
-                name=name,
-                kind=gathered.KEYWORD_ONLY,
-                default=defaults[name] if name in defaults else default_of(name),
-                annotation=hint,
-            )
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=hint)
+            if name in defaults
+            else _keyword(name, hint)
             for name, hint in hints.items()
         ]
         more = [gathered] if gathered.annotation == "Any" else []  # for the parameters of single methods

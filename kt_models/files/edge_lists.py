@@ -9,7 +9,6 @@ import ast
 import re
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
-from fractions import Fraction
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -89,6 +88,8 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
 
 def _refuse_alike(names: Iterable[str]) -> None:
     """Refuse two names of one number, such as `1` and `01`, or two that look alike, as with a combining accent."""
+    from fractions import Fraction  # Other formats of graphs do not need it.
+
     # "01", "1.0" and a full-width "1" look alike, and as two vertices they would change the graph
     written: dict[Fraction | str, str] = {}
     for name in names:

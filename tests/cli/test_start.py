@@ -165,3 +165,25 @@ def test_what_a_library_warns_of_or_logs_is_one_line(folder: Path) -> None:
     code = "import logging, warnings; logging.getLogger('m').warning('a\\nb'); warnings.warn('c\\nd', RuntimeWarning)"
     done = stopped([*BY_MODULE, "check", "absent.json"], folder, "cli.check", code)
     assert done.stderr.splitlines()[:-1] == ["kt: warning: a", "kt: warning: c"] and done.returncode == 2
+
+
+NEEDLESS = {
+    "scipy", "numba", "ortools", "highspy", "networkx", "matplotlib", "rich", "pathlib", "fractions", "_hashlib",
+    "click.shell_completion", "cli.completion", "kt_models.certificates.methods",
+    "kt_models.certificates.proofs.manifest", "kt_models.drawing.save", "kt_models.files.forms.write",
+    "encoders.sat.objective",
+}  # fmt: skip
+"""What the answer of an easy graph does not need; each takes a millisecond or more to load, and some take a tenth of a
+second."""
+
+
+def test_an_easy_graph_is_answered_before_what_it_does_not_need_is_loaded(tmp_path: Path) -> None:
+    prism = tmp_path / "prism.hcp"
+    edges = [edge for v in range(12) for edge in ((v, (v + 1) % 12), (v + 12, (v + 1) % 12 + 12), (v, v + 12))]
+    rows = "".join(f"{u + 1} {v + 1}\n" for u, v in edges)
+    prism.write_text(f"TYPE : HCP\nDIMENSION : 24\nEDGE_DATA_FORMAT : EDGE_LIST\nEDGE_DATA_SECTION\n{rows}-1\n")
+    words = [sys.executable, "-X", "importtime", "-m", "kt", "solve", str(prism)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "status     feasible" in done.stdout and {"pysat.solvers", "encoders.sat.plain"} <= loaded
+    assert not NEEDLESS & loaded
