@@ -1,17 +1,19 @@
 """Vertex sets whose removal leaves more pieces than removed vertices: no cycle passes all vertices (Chvátal 1973).
 
 A graph is a number of vertices and its edges, shape (m, 2). `trimmed` improves such a set, `by_degree` takes the
-vertices of highest degree, and `clusters` are likely pieces; `encoders.lp.toughness` searches further.
+vertices of highest degree, and `clusters` are likely pieces. `Climber` starts from the vertices that come first by some
+scores, such as `shares_out` of likely pieces; `encoders.lp.toughness` searches further.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
 from kt_models.limits import Limits
 from kt_models.walks import components
 
@@ -24,6 +26,14 @@ MAX_CLUSTER = 14
 in fifteen is missed; up to 40 vertices, as many are missed, and the search takes four times as long."""
 CLUSTERS_PER_VERTEX = 3
 """Most clusters that are kept of those that grow from one vertex: the ones that fewest edges leave."""
+MAX_PLAIN = 600
+"""Most vertices for the loops of `Climber` in plain Python."""
+START_SHARES = np.linspace(0.03, 0.45, 12)
+"""Shares of the vertices that are removed at first. They are more than separate pieces: most are put back at once."""
+MAX_STALE = 3
+"""Most steps without a better set."""
+
+Floats = npt.NDArray[np.float64]
 
 
 def trimmed(size: int, ends: Ints, removed: Ints) -> tuple[Ints, int]:
@@ -116,3 +126,174 @@ def _grown(near: list[list[int]], start: int) -> tuple[list[int], list[int]]:
         grown.append(v)
         leaving.append(leaving[-1] + len(near[v]) - 2 * links.pop(v))
     return grown, leaving
+
+
+# -- sets that are improved step by step -------------------------------------------------------------------------------
+
+
+class Climber:
+    """A search for sets that leave too many pieces, from the vertices with the highest scores.
+
+    A removed vertex that is adjacent to at most two pieces is put back, and a vertex whose removal cuts its piece into
+    at least three is removed. Such a step increases the surplus of pieces over removed vertices, except that a vertex
+    between two pieces leaves it as it is: the search moves on among equally good sets.
+
+    Parameters
+    ----------
+    size, ends
+        The graph.
+    """
+
+    def __init__(self, size: int, ends: Ints) -> None:
+        self.size, self.ends = size, ends
+        both = np.concatenate([ends, ends[:, ::-1]])
+        both = both[np.argsort(both[:, 0], kind="stable")]
+        self.begin = np.searchsorted(both[:, 0], np.arange(size + 1))
+        self.near = np.ascontiguousarray(both[:, 1], dtype=np.int64)
+
+    def among(self, scores: Floats, limits: Limits) -> Ints | None:
+        """A set that leaves too many pieces; None if none is found.
+
+        Raises
+        ------
+        Stopped
+            If the limits are reached.
+        """
+        order = np.argsort(-scores, kind="stable")
+        for share in START_SHARES.tolist():
+            limits.check()
+            left = np.ones(self.size, dtype=np.bool_)
+            left[order[: int(share * self.size)]] = False
+            if self._climbed(left):
+                removed = trimmed(self.size, self.ends, np.flatnonzero(~left))[0]
+                if len(removed):  # None are left of a graph that is not connected.
+                    return removed
+        return None
+
+    def _climbed(self, left: npt.NDArray[np.bool_]) -> bool:
+        """Improve a set, in place; return whether it leaves too many pieces."""
+        best, stale = -self.size, 0
+        while stale <= MAX_STALE:
+            _put_back(self.begin, self.near, left, 1)
+            pieces = _put_back(self.begin, self.near, left, 2)
+            removed = self.size - int(np.count_nonzero(left))
+            if not removed:
+                return False
+            if pieces > removed:
+                return True
+            stale = 0 if pieces - removed > best else stale + 1
+            best = max(best, pieces - removed)
+            _remove_joints(self.begin, self.near, left)
+        return False
+
+
+def shares_out(size: int, ends: Ints, sets: Sequence[Ints]) -> Floats:
+    """For each vertex the share of its edges that leave a set, on average over the sets that contain it; or else 1.
+
+    Of the two sides of a large set the smaller one counts.
+    """
+    degrees = np.bincount(ends.reshape(-1), minlength=size)
+    both = np.concatenate([ends, ends[:, ::-1]])
+    both = both[np.argsort(both[:, 0], kind="stable")]
+    begin = np.cumsum(degrees) - degrees
+    smaller = [some if 2 * len(some) <= size else np.setdiff1d(np.arange(size), some) for some in sets]
+    vertices = np.concatenate([np.zeros(0, dtype=np.int64), *smaller])
+    names = np.repeat(np.arange(len(smaller)), [len(some) for some in smaller])
+    # A row for each edge at each vertex of each set.
+    times = degrees[vertices]
+    first = np.cumsum(times) - times
+    rows = np.repeat(begin[vertices] - first, times) + np.arange(times.sum())
+    members = np.sort(names * size + vertices)
+    beyond = np.repeat(names, times) * size + both[rows, 1]
+    places = np.searchsorted(members, beyond)
+    places[places == len(members)] = 0
+    stays = np.bincount(both[rows, 0], members[places] == beyond, minlength=size)
+    counts = np.bincount(vertices, minlength=size)
+    return 1 - stays / np.maximum(1, counts * degrees)
+
+
+@kernel("int64(int64[::1], int64)")
+def _root(up, v):  # type: ignore[no-untyped-def]
+    while up[v] != v:
+        up[v] = up[up[v]]
+        v = up[v]
+    return v
+
+
+@kernel("int64(int64[::1], int64[::1], boolean[::1], int64)", plain=MAX_PLAIN)
+def _put_back(begin, near, left, most):  # type: ignore[no-untyped-def]
+    """Put back one removed vertex after the other if it is adjacent to at most so many pieces; return their number."""
+    n = len(begin) - 1
+    up = np.arange(n)
+    pieces = 0
+    for v in range(n):
+        if left[v]:
+            pieces += 1
+            for slot in range(begin[v], begin[v + 1]):
+                w = near[slot]
+                if w < v and left[w]:
+                    root, other = _root(up, v), _root(up, w)
+                    if root != other:
+                        up[root] = other
+                        pieces -= 1
+    seen = np.full(n, -1)
+    for v in range(n):
+        if left[v]:
+            continue
+        adjacent = 0
+        for slot in range(begin[v], begin[v + 1]):
+            if left[near[slot]]:
+                root = _root(up, near[slot])
+                if seen[root] != v:
+                    seen[root] = v
+                    adjacent += 1
+        if adjacent <= most:
+            left[v] = True
+            pieces += 1 - adjacent
+            for slot in range(begin[v], begin[v + 1]):
+                if left[near[slot]]:
+                    up[_root(up, near[slot])] = v
+    return pieces
+
+
+@kernel("void(int64[::1], int64[::1], boolean[::1])", plain=MAX_PLAIN)
+def _remove_joints(begin, near, left):  # type: ignore[no-untyped-def]
+    """Remove each vertex whose removal cuts its piece into at least three (by Hopcroft and Tarjan's search)."""
+    n = len(begin) - 1
+    stack, above, slots = np.zeros(n, dtype=np.int64), np.full(n, -1), begin[:-1].copy()
+    number, low, parts = np.full(n, -1), np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64)
+    count = 0
+    for start in range(n):
+        if not left[start] or number[start] >= 0:
+            continue
+        stack[0] = start
+        number[start] = low[start] = count
+        parts[start] = 0  # Nothing is above the first vertex.
+        count += 1
+        size = 1
+        while size:
+            v = stack[size - 1]
+            if slots[v] == begin[v + 1]:
+                size -= 1
+                if size:
+                    u = stack[size - 1]
+                    # Nothing below reaches above u, so that removing u cuts this part off.
+                    if low[v] >= number[u]:
+                        parts[u] += 1
+                    low[u] = min(low[u], low[v])
+                continue
+            w = near[slots[v]]
+            slots[v] += 1
+            if not left[w] or w == above[v]:
+                continue
+            if number[w] >= 0:
+                low[v] = min(low[v], number[w])
+                continue
+            above[w] = v
+            number[w] = low[w] = count
+            count += 1
+            stack[size] = w
+            size += 1
+    for v in range(n):
+        if left[v] and parts[v] > 2:
+            left[v] = False

@@ -95,6 +95,17 @@ class LinearProgram:
         """Add the row `values @ x[columns] >= least`."""
         self._highs.addRow(least, math.inf, len(columns), columns.astype(np.int32), values)
 
+    def add_sums(self, rows: Sequence[Ints], least: float) -> None:
+        """Add the rows `sum(x[columns]) >= least`, in one call: many calls take longer than to solve the program."""
+        if not rows:
+            return
+        sizes, columns = np.array([len(row) for row in rows]), np.concatenate(rows)
+        begin = np.cumsum(sizes) - sizes
+        low, high = np.full(len(rows), least), np.full(len(rows), math.inf)
+        self._highs.addRows(
+            len(rows), low, high, len(columns), begin.astype(np.int32), columns.astype(np.int32), np.ones(len(columns))
+        )
+
     def add_slack(self, cost: float) -> None:
         """Allow the last row to be violated, at a cost."""
         self._highs.addCol(cost, 0, math.inf, 1, np.array([self._highs.getNumRow() - 1], dtype=np.int32), np.ones(1))

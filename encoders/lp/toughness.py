@@ -1,5 +1,8 @@
 """Vertices whose removal leaves more pieces than were removed, by a linear program; or its dual, if there are none.
 
+A search (`heuristics.toughness.Climber`) comes first, from the vertices of high degree, and then from those between
+likely pieces. Where it fails, the linear program shows better pieces.
+
 A cycle through all vertices uses two edges at each vertex, and leaves each set of vertices by at least two. Let
 vertices have more than two edges, at a price: the least total excess is 0 if there is a cycle. If it is above 0, the
 vertices with high multipliers have to be passed too often, and the set is among them, unless the multipliers of the
@@ -9,6 +12,7 @@ If the least excess is 0, blossoms may exclude the solution: a cycle leaves a se
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,7 +20,7 @@ import numpy as np
 
 from encoders.lp.program import Entries, Floats, LinearProgram
 from encoders.lp.separation import blossoms, hardly_left
-from heuristics.toughness import MAX_SHARE, clusters, trimmed
+from heuristics.toughness import MAX_SHARE, Climber, clusters, shares_out, trimmed
 from kt_models.certificates.integers import Ints
 from kt_models.limits import Limits
 from kt_models.walks import components
@@ -73,6 +77,13 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | Dual | None
     array or Dual or None
         None if neither was found.
     """
+    climber = Climber(size, ends)
+    degrees = np.bincount(ends.reshape(-1), minlength=size).astype(float)
+    if (removed := climber.among(degrees, limits)) is not None:
+        return removed
+    grown = list(map(np.array, sorted(map(sorted, clusters(size, ends, limits)))))
+    if (removed := climber.among(shares_out(size, ends, grown), limits)) is not None:
+        return removed
     m = len(ends)
     program = LinearProgram(
         np.concatenate([np.zeros(m), np.ones(size)]),
@@ -89,10 +100,10 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | Dual | None
     program.cap(np.arange(m), np.ones(m))
     parts: list[tuple[Ints, Ints]] = []
 
-    def leave(part: Ints, leaving: Ints) -> None:
-        """Require at least two of the edges that leave a set of vertices."""
-        parts.append((part, NO_TEETH))
-        program.add_row(leaving, np.ones(len(leaving)), 2.0)
+    def leave(sets: Sequence[tuple[Ints, Ints]]) -> None:
+        """Require at least two of the edges that leave each of these sets of vertices."""
+        parts.extend((part, NO_TEETH) for part, _ in sets)
+        program.add_sums([leaving for _, leaving in sets], 2.0)
 
     def leave_evenly(handle: Ints, teeth: Ints) -> None:
         """Require that the edges that leave a set are not exactly the teeth, which are an odd number."""
@@ -101,11 +112,11 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | Dual | None
         program.add_row(leaving, np.where(np.isin(leaving, teeth), -1.0, 1.0), 1.0 - len(teeth))
         program.add_slack(1.0)
 
-    for cluster in map(np.array, sorted(map(sorted, clusters(size, ends, limits)))):
-        leave(cluster, _edges_out(size, ends, cluster))
+    leave([(cluster, _edges_out(size, ends, cluster)) for cluster in grown])
     dual: Dual | None = None
     rounds = MAX_BLOSSOM_ROUNDS if size <= MAX_BLOSSOM_VERTICES else 0
-    for _ in range(MAX_ROUNDS):
+    left_by_few: list[Ints] = []
+    for turn in range(1, 1 + MAX_ROUNDS):
         if limits.over or not program.solve(limits):
             break
         chosen, duals = program.variables[:m], program.duals
@@ -115,8 +126,15 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | Dual | None
             if (removed := _among(size, ends, prices)) is not None:
                 return removed
         cuts = _left_by_too_few(size, ends, chosen, prices)
-        for part, leaving in cuts:
-            leave(part, leaving)
+        leave(cuts)
+        left_by_few += [part for part, _ in cuts]
+        # The first of these sets may already show which vertices join the pieces. As the number of rounds doubles from
+        # one search to the next, there are few of them.
+        if (
+            turn & (turn - 1) == 0
+            and (removed := climber.among(shares_out(size, ends, left_by_few), limits)) is not None
+        ):
+            return removed
         if not cuts:
             odd = list(blossoms(size, ends, chosen)) if rounds else []
             rounds -= 1

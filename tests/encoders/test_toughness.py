@@ -13,8 +13,18 @@ from hypothesis import strategies as st
 
 from encoders import solve
 from encoders.bench.not_tough import FAMILIES
+from encoders.lp import toughness
 from encoders.lp.toughness import Dual, too_many_pieces
-from heuristics.toughness import MAX_CLUSTER, by_degree, clusters, trimmed
+from heuristics.toughness import (
+    MAX_CLUSTER,
+    Climber,
+    _put_back,
+    _remove_joints,
+    by_degree,
+    clusters,
+    shares_out,
+    trimmed,
+)
 from kt_models import MoveGraph, Problem
 from kt_models.certificates import check
 from kt_models.limits import Limits
@@ -46,6 +56,51 @@ def test_against_all_sets_of_small_graphs(pairs: set[tuple[int, int]], some: set
             assert not has_cycle(graph)
         else:
             assert found is None or 0 < excess(graph, set(found.tolist())) <= most
+
+
+@given(st.sets(st.sampled_from(PAIRS), min_size=8), st.sets(st.integers(0, 7), max_size=6), st.integers(0, 3))
+def test_steps_of_the_search(pairs: set[tuple[int, int]], some: set[int], most: int) -> None:
+    """What is put back is adjacent to few pieces at that moment, and what is removed cuts its piece into many."""
+    graph = nx.Graph(sorted(pairs))
+    graph.add_nodes_from(range(8))
+    climber = Climber(8, np.array(sorted(pairs), dtype=np.int64))
+
+    def pieces(removed: set[int]) -> list[set[int]]:
+        return list(nx.connected_components(graph.subgraph(set(graph) - removed)))
+
+    left = np.array([v not in some for v in range(8)])
+    count = _put_back(climber.begin, climber.near, left, most)
+    removed = set(some)
+    for v in sorted(some):  # one after the other
+        if sum(bool(piece & set(graph[v])) for piece in pieces(removed)) <= most:
+            removed.remove(v)
+    assert removed == set(np.flatnonzero(~left).tolist()) and count == len(pieces(removed))
+    joints = {v for v in set(graph) - removed if len(pieces(removed | {v})) > len(pieces(removed)) + 1}
+    _remove_joints(climber.begin, climber.near, left)
+    assert set(np.flatnonzero(~left).tolist()) == removed | joints
+
+
+@given(st.sets(st.sampled_from(PAIRS), min_size=8), st.lists(st.sets(st.integers(0, 7), min_size=1), max_size=3))
+def test_shares_of_edges_out(pairs: set[tuple[int, int]], sets: list[set[int]]) -> None:
+    graph = nx.Graph(sorted(pairs))
+    graph.add_nodes_from(range(8))
+    sides = [some if len(some) <= 4 else set(graph) - some for some in sets]
+    shares = shares_out(8, np.array(sorted(pairs), dtype=np.int64), [np.array(sorted(some)) for some in sets])
+    for v, share in enumerate(shares.tolist()):
+        around = [len(set(graph[v]) - side) / len(graph[v]) for side in sides if v in side and graph[v]]
+        assert share == pytest.approx(sum(around) / len(around) if around else 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("family", ["glued", "small parts"])
+def test_most_planted_sets_are_found_without_a_linear_program(
+    family: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toughness, "LinearProgram", None)
+    rng = random.Random(seed)
+    n, edges = FAMILIES[family](rng.randint(100, 200), rng)
+    removed = too_many_pieces(n, np.array(sorted(edges), dtype=np.int64), Limits())
+    assert isinstance(removed, np.ndarray) and excess(nx.Graph(sorted(edges)), set(removed.tolist())) > 0
 
 
 @given(st.sets(st.sampled_from(PAIRS), min_size=8))
