@@ -36,6 +36,12 @@ def tours(board: str, closed: bool) -> tuple[tuple[int, ...], ...]:
     return tuple(cycles(graph) if closed else paths(graph))
 
 
+def has_tour(board: str, closed: bool) -> bool:
+    """Whether a board has a knight's tour: no further start is tried once there is one."""
+    graph = graph_of(board)
+    return bool(cycles(graph)) if closed else any(len(_paths_from(graph, start)) for start in range(graph.n))
+
+
 def turns(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> int:
     """Cells at which three consecutive cells are not on one line, evenly spaced (by coordinates alone)."""
     every = graph.board.cells.tolist()

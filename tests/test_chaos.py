@@ -117,7 +117,13 @@ def test_a_run_that_begins_on_a_full_disk_is_whole_or_not_there(size: int, tmp_p
         pytest.skip(f"no mounts here: {error}")
 
 
-@pytest.mark.parametrize("line", [["find", "60x60", "-o", "{}/out.json"], ["enumerate", "5x6", "--run", "{}/run"]])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["find", "60x60", "-o", "{}/out.json"],
+        pytest.param(["enumerate", "5x6", "--run", "{}/run"], marks=pytest.mark.slow),
+    ],
+)
 def test_a_limit_on_the_size_of_files(line: list[str], tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     before = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))"
@@ -127,13 +133,20 @@ def test_a_limit_on_the_size_of_files(line: list[str], tmp_path: Path) -> None:
 # -- streams -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("redirections", [">&-", "<&- >&- 2>&-", *slow(["2>&-", "<&-"])])
+@pytest.mark.parametrize(
+    "redirections", [">&-", pytest.param("<&- >&- 2>&-", marks=pytest.mark.slow), *slow(["2>&-", "<&-"])]
+)
 def test_closed_streams_change_neither_files_nor_status(redirections: str, work: Path) -> None:
     assert streams.shut("solve 5x6 --workers 1 -o out.json", redirections, work) == "as usual"
 
 
 @pytest.mark.parametrize(
-    "line", ["check wrong.json", "solve --help", *slow(["solve 4x4x", "check -", "runs status run"])]
+    "line",
+    [
+        pytest.param("check wrong.json", marks=pytest.mark.slow),
+        "solve --help",
+        *slow(["solve 4x4x", "check -", "runs status run"]),
+    ],
 )
 def test_each_status_is_the_same_without_streams(line: str, work: Path) -> None:
     assert streams.shut(line, "<&- >&- 2>&-", work) == "as usual"

@@ -424,7 +424,7 @@ def test_heavy_libraries_wait_until_they_are_needed() -> None:
     assert not heavy & set(modules.split())
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_signals_give_the_best_so_far(number: signal.Signals, tmp_path: Path, hint: Path) -> None:
     path = tmp_path / "best.json"
     words = ["solve", "20x20", "--minimize", "turns", "--json", "-o", path, "--hint", hint]

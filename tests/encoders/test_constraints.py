@@ -153,9 +153,9 @@ def test_random_weights_of_random_graphs() -> None:
     ("board", "asked", "at_most"),
     [
         ("6x6", {"at_most": {"turns": 31}}, None),
-        ("5x6", {"at_most": {"turns": 28}, "at_least": {"crossings": 50}}, None),
+        pytest.param("5x6", {"at_most": {"turns": 28}, "at_least": {"crossings": 50}}, None, marks=pytest.mark.slow),
         pytest.param("5x6", {"at_least": {"turns": 31}}, None, marks=pytest.mark.slow),
-        ("5x6", {"minimize": "crossings", "at_least": {"turns": 29}}, 49),
+        pytest.param("5x6", {"minimize": "crossings", "at_least": {"turns": 29}}, 49, marks=pytest.mark.slow),
         pytest.param("5x6", {"minimize": "-crossings"}, -52, marks=pytest.mark.slow),
         pytest.param("5x6", {"minimize": "turns - crossings", "at_most": {"turns": 29}}, -22, marks=pytest.mark.slow),
         ("5x5", {"open": True, "minimize": "crossings", "at_most": {"turns": 20}}, 37),

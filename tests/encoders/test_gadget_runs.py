@@ -31,9 +31,9 @@ SQUARE = Frame(tuple((x, y) for x in range(4) for y in range(4)), frames.quartet
 @pytest.mark.parametrize(
     ("frame", "wanted", "minimize", "at_most", "cubes"),
     [
-        (HEEL, Wanted(through=True), "turns", 22, 40),
+        pytest.param(HEEL, Wanted(through=True), "turns", 22, 40, marks=pytest.mark.slow),
         (HEEL, Wanted(), "turns", 21, 12),
-        (HEEL, Wanted(through=True, matchings=("H>H",)), "crossings", 32, 12),
+        pytest.param(HEEL, Wanted(through=True, matchings=("H>H",)), "crossings", 32, 12, marks=pytest.mark.slow),
         (SQUARE, Wanted(), None, None, 9),
         (frames.strip("bottom", 2, 4), Wanted(), "turns", 6, 6),
         (frames.strip("bottom", 2, 4), Wanted(drift=0), "turns", 8, 6),

@@ -75,7 +75,10 @@ def replaced(state: WindowSearch, window: Window, found: np.ndarray) -> np.ndarr
 
 @pytest.mark.parametrize(
     ("board", "connectivity", "metric"),
-    [pytest.param(*case, marks=pytest.mark.slow if case[0] in ("7x6", "torus:4x6") else ()) for case in BOARDS],
+    [
+        pytest.param(*case, marks=pytest.mark.slow if case[0] in ("7x6", "torus:4x6", "aztec:4") else ())
+        for case in BOARDS
+    ],
 )
 def test_what_a_window_saves_the_tour_saves(board: str, connectivity: str, metric: str) -> None:
     """The difference between two choices of a window is the difference between the whole tours, to the unit."""

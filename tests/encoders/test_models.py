@@ -23,7 +23,10 @@ from tests.command import kt, one_line_refusal
 from tests.effort import slow_rows
 
 
-@pytest.mark.parametrize(("suffix", "encoding"), [*slow_rows([(".lp", "lfsr")]), (".lp", "flow"), (".mps", "flow")])
+@pytest.mark.parametrize(
+    ("suffix", "encoding"),
+    [*slow_rows([(".lp", "lfsr")]), (".lp", "flow"), pytest.param(".mps", "flow", marks=pytest.mark.slow)],
+)
 def test_highs_finds_the_fewest_turns(suffix: str, encoding: str, tmp_path: Path) -> None:
     import highspy
 

@@ -24,7 +24,7 @@ def turns(board: str) -> Problem:
     return Problem(graph_of(board), objective="turns")
 
 
-@pytest.mark.parametrize("begun", [0, 5])
+@pytest.mark.parametrize("begun", [pytest.param(0, marks=pytest.mark.slow), 5])
 def test_the_parts_are_one_tree(begun: int) -> None:
     problem = turns("8x8")
     tree = CaseTree(problem, 45)

@@ -62,6 +62,13 @@ def pool() -> Iterator[LocalPool]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def lasting_pool() -> Iterator[LocalPool]:
+    """For calls that leave the workers as they are."""
+    with closing(LocalPool(1)) as made:
+        yield made
+
+
 def test_a_worker_that_died_while_it_was_idle_is_replaced(pool: LocalPool) -> None:
     first = pool.submit(number_of_process).result()
     os.kill(first, signal.SIGKILL)
@@ -193,12 +200,12 @@ def returns_what_cannot_be_sent() -> Any:
     ],
 )
 def test_whatever_a_call_raises_is_told_and_the_worker_goes_on(
-    pool: LocalPool, function: Any, args: tuple[Any, ...], kind: type[Exception]
+    lasting_pool: LocalPool, function: Any, args: tuple[Any, ...], kind: type[Exception]
 ) -> None:
-    worker = pool.submit(number_of_process).result()
+    worker = lasting_pool.submit(number_of_process).result()
     with pytest.raises(kind):
-        pool.submit(function, *args).result()
-    assert pool.submit(number_of_process).result() == worker
+        lasting_pool.submit(function, *args).result()
+    assert lasting_pool.submit(number_of_process).result() == worker
 
 
 def test_many_calls_of_many_threads_each_get_their_own_answer(pool: LocalPool) -> None:

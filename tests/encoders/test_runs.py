@@ -40,8 +40,8 @@ kt = partial(answered, "enumerate")
         (task("3x4", "path"), 8),
         (task("6x6", symmetry="rot90"), 10),
         (task("6x6", "cycle", "turns", value=32), 18),
-        (task("6x6", counting=True), 9862),
-        (task("6x6", "cycle", "turns", value=32, counting=True), 18),
+        pytest.param(task("6x6", counting=True), 9862, marks=pytest.mark.slow),
+        pytest.param(task("6x6", "cycle", "turns", value=32, counting=True), 18, marks=pytest.mark.slow),
         (task("6x6", symmetry="rot90", counting=True), 10),
         (task("4x4"), 0),
     ],
@@ -91,7 +91,7 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     ("job", "reason"),
     [
         *slow_rows([(dies_on_large, "BrokenProcessPool")]),
-        (greedy_on_large, "MemoryError"),
+        pytest.param(greedy_on_large, "MemoryError", marks=pytest.mark.slow),
         (late_on_large, "out of time"),
     ],
 )

@@ -198,7 +198,7 @@ def primefactors(number: int) -> list[int]:
 
 @pytest.mark.parametrize("parity", [False, True])
 def test_moduli(parity: bool) -> None:
-    for least in range(2, 1000):
+    for least in (*range(2, 60), *range(60, 1000, 19)):
         chosen = chinese_remainder.moduli(least, parity)
         assert np.prod(chosen) >= least
         assert all(np.gcd(a, b) == 1 for a, b in combinations(chosen, 2))

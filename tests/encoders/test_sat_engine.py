@@ -101,7 +101,6 @@ def test_children_answer_and_leave() -> None:
         result = solve(problem, engine="sat", hint=False, limits=Limits(workers=2))
         assert result.status == expected
         assert result.engine.startswith("sat/") and result.statistics[f"{result.engine} searches"] > 0
-    assert solve(problem_of("6x6", True, "turns"), engine="sat").value == 32
     assert no_children()
 
 
@@ -165,7 +164,9 @@ def test_a_search_that_is_stopped_while_its_process_works_says_so() -> None:
     assert [type(error) for error in ends] == [Stopped] and no_children()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGINT, signal.SIGKILL]
+)
 def test_children_end_with_their_parent(number: int) -> None:
     """Whatever way the parent goes, also one that leaves it no time."""
     program = (

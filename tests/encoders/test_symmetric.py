@@ -14,7 +14,13 @@ from kt_models.limits import Limits
 
 
 @pytest.mark.parametrize(
-    ("board", "symmetry"), [("10x10", "rot90"), ("12x12", "rot180"), ("9x10", "mirror-y"), ("aztec:6", "rot90")]
+    ("board", "symmetry"),
+    [
+        ("10x10", "rot90"),
+        pytest.param("12x12", "rot180", marks=pytest.mark.slow),
+        pytest.param("9x10", "mirror-y", marks=pytest.mark.slow),
+        ("aztec:6", "rot90"),
+    ],
 )
 def test_merging_keeps_degrees_symmetry_and_constraints(board: str, symmetry: str) -> None:
     graph = graph_of(board)
@@ -47,16 +53,16 @@ def test_symmetry_and_constraints_together() -> None:
 @pytest.mark.parametrize(
     ("board", "connectivity", "terminals", "symmetry", "objective", "most"),
     [
-        ("10x10", "cycle", (), "rot90", "turns", 72),
+        pytest.param("10x10", "cycle", (), "rot90", "turns", 72, marks=pytest.mark.slow),
         ("10x10", "cycle", (), "rot90", "crossings", 96),
-        ("8x8", "cycle", (), "rot180", "turns", 50),
+        pytest.param("8x8", "cycle", (), "rot180", "turns", 50, marks=pytest.mark.slow),
         ("6x6", "any", (), "rot90", "turns", 32),
         ("9x10", "cycle", (), "mirror-y", "turns", 90),
         ("5x5", "path", (), "rot180", "turns", 23),
         ("6x6", "path", (0,), "", "turns", 34),
         ("6x6", "path", (0, 5), "", "crossings", 60),
         ("8x8", "linkage", (0, 1, 7, 6, 56, 57), "", "turns", 40),
-        ("6x6", "paths", (0, 1, 4, 5), "", "turns", 40),
+        pytest.param("6x6", "paths", (0, 1, 4, 5), "", "turns", 40, marks=pytest.mark.slow),
     ],
 )
 def test_exchanges_of_whole_orbits(
@@ -76,7 +82,7 @@ def test_exchanges_of_whole_orbits(
     ("board", "connectivity", "terminals", "symmetry", "least"),
     [
         ("6x6", "cycle", (), "rot90", 32),
-        ("8x8", "cycle", (), "rot180", 46),
+        pytest.param("8x8", "cycle", (), "rot180", 46, marks=pytest.mark.slow),
         ("8x8", "any", (), "rot90", 48),
         ("6x6", "linkage", (0, 1, 5, 4), "", 26),
         ("6x6", "paths", (0, 1, 5, 4), "", 26),

@@ -101,12 +101,12 @@ def test_messages_go_both_ways() -> None:
 @pytest.mark.parametrize(
     ("kind", "seen"),
     [
-        ("KTError", KTError),
+        pytest.param("KTError", KTError, marks=pytest.mark.slow),
         ("TooLarge", TooLarge),
-        ("CertificateError", CertificateError),
-        ("Stopped", Stopped),
+        pytest.param("CertificateError", CertificateError, marks=pytest.mark.slow),
+        pytest.param("Stopped", Stopped, marks=pytest.mark.slow),
         ("InvalidTour", KTError),
-        ("MemoryError", MemoryError),
+        pytest.param("MemoryError", MemoryError, marks=pytest.mark.slow),
         ("KeyError", RuntimeError),
     ],
 )

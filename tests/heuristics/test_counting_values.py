@@ -61,7 +61,16 @@ def test_small_graphs_with_any_weights(data: st.DataObject) -> None:
     assert counted(p, order=order, cut=cut).by_value == known
 
 
-@pytest.mark.parametrize("board", ["torus:4x4", "cylinder:4x6", "aztec:3", "2x3x4", "5x8"])
+@pytest.mark.parametrize(
+    "board",
+    [
+        "torus:4x4",
+        pytest.param("cylinder:4x6", marks=pytest.mark.slow),
+        "aztec:3",
+        "2x3x4",
+        pytest.param("5x8", marks=pytest.mark.slow),
+    ],
+)
 def test_other_boards_beside_the_whole_sweep(board: str) -> None:
     """Two moves between the same cells, holes, and three dimensions."""
     p = Problem(graph_of(board), "cycle", "turns")

@@ -490,8 +490,18 @@ WORKERS = "heuristics.experiments"
     ("number", "arguments", "function"),
     [
         (signal.SIGINT, ["tour-types", "5x5x5"], "heuristics.experiments.tour_census:census"),
-        (signal.SIGINT, ["closing", "8x8", "--tours", "1000000"], f"{WORKERS}.closing:close_open_tours"),
-        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "1"], f"{WORKERS}.random_graphs:measure_row"),
+        pytest.param(
+            signal.SIGINT,
+            ["closing", "8x8", "--tours", "1000000"],
+            f"{WORKERS}.closing:close_open_tours",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            signal.SIGINT,
+            ["random-graphs", "--table", "1", "--workers", "1"],
+            f"{WORKERS}.random_graphs:measure_row",
+            marks=pytest.mark.slow,
+        ),
         (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}.calls:_await"),
     ],
 )

@@ -360,7 +360,8 @@ def test_joining_keeps_every_vertex_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("board", "begin"), [("8x8", "none"), ("8x8", "random"), ("aztec:6", "none"), ("5x6", "random")]
+    ("board", "begin"),
+    [("8x8", "none"), ("8x8", "random"), ("aztec:6", "none"), pytest.param("5x6", "random", marks=pytest.mark.slow)],
 )
 def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
     instance = simple_graph_or_result(Problem(graph_of(board)))

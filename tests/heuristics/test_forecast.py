@@ -17,7 +17,10 @@ from tests.oracle.row_states import row_matrix
 PRIME = 2**31 - 1
 
 
-@pytest.mark.parametrize(("width", "ends", "lengths"), [(3, False, 10), (3, True, 9), (4, True, 5), (2, True, 6)])
+@pytest.mark.parametrize(
+    ("width", "ends", "lengths"),
+    [(3, False, 10), (3, True, 9), pytest.param(4, True, 5, marks=pytest.mark.slow), (2, True, 6)],
+)
 def test_lengths_beside_brute_force_and_sweeps(width: int, ends: bool, lengths: int) -> None:
     matrix = row_matrix(width, ends=ends)
     terms = matrix.terms(lengths - matrix.first + 1, PRIME)

@@ -12,7 +12,10 @@ from tests.command import kt, kt_json, one_line_refusal
 from tests.effort import slow
 
 
-@pytest.mark.parametrize(("board", "heel"), [("16x12", "turns"), ("13x18", "crossings"), ("24x31", "plain")])
+@pytest.mark.parametrize(
+    ("board", "heel"),
+    [("16x12", "turns"), ("13x18", "crossings"), pytest.param("24x31", "plain", marks=pytest.mark.slow)],
+)
 def test_it_is_the_tour_of_the_method(board: str, heel: str) -> None:
     tour = find(Problem(graph_of(board)), "formation", heel=heel).tour
     assert tour is not None and tour.graph.board is not None
@@ -24,7 +27,12 @@ def test_it_is_the_tour_of_the_method(board: str, heel: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "board", ["1000000000x1000000000", "15x1000000000", *slow(["1000000000x999999999", "1000000x77"])]
+    "board",
+    [
+        "1000000000x1000000000",
+        pytest.param("15x1000000000", marks=pytest.mark.slow),
+        *slow(["1000000000x999999999", "1000000x77"]),
+    ],
 )
 def test_large_boards(board: str) -> None:
     """A knight's move from each index to the next, the last to the first too, and every cell has its index."""

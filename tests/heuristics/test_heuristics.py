@@ -55,12 +55,12 @@ def test_merging_finds_closed_tours(text: str, seed: int) -> None:
     [
         ("4x4", "cycle"),
         ("4x4", "path"),
-        ("3x8", "cycle"),
+        pytest.param("3x8", "cycle", marks=pytest.mark.slow),
         ("3x5", "path"),
         ("5x5", "cycle"),
         ("2x2", "path"),
         ("1x1", "cycle"),
-        ("4x20", "cycle"),
+        pytest.param("4x20", "cycle", marks=pytest.mark.slow),
     ],
 )
 def test_gives_up_soon_where_there_is_none(text: str, connectivity: str) -> None:

@@ -116,7 +116,7 @@ def test_a_name_says_nothing_about_weights() -> None:
 @pytest.mark.parametrize(
     ("objective", "greatest"),
     [
-        ("2*turns + crossings", False),
+        pytest.param("2*turns + crossings", False, marks=pytest.mark.slow),
         ("crossings - turns", True),
         *slow_rows([("2*turns + crossings", True), ("crossings - turns", False)]),
     ],

@@ -95,7 +95,9 @@ def test_a_number_beyond_64_bits_is_exact() -> None:
     assert count[60] == count_solutions(problem("120x3")).total
 
 
-@pytest.mark.parametrize(("board", "turns", "crossings"), [("5x6", 28, 49), ("3x10", 26, 55)])
+@pytest.mark.parametrize(
+    ("board", "turns", "crossings"), [pytest.param("5x6", 28, 49, marks=pytest.mark.slow), ("3x10", 26, 55)]
+)
 def test_least_turns_and_crossings(board: str, turns: int, crossings: int) -> None:
     for objective, value in (("turns", turns), ("crossings", crossings)):
         p = problem(board, "cycle", objective)

@@ -30,7 +30,13 @@ def test_without_an_interpreter_that_is_said(monkeypatch: pytest.MonkeyPatch) ->
         machine.child_python()
 
 
-@pytest.mark.parametrize("line", [["6x6", "--engine", "sat"], ["5x6", "--minimize", "turns", "--proof", "proof"]])
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(["6x6", "--engine", "sat"], marks=pytest.mark.slow),
+        ["5x6", "--minimize", "turns", "--proof", "proof"],
+    ],
+)
 def test_files_of_the_current_folder_are_not_imported(line: list[str], tmp_path: Path) -> None:
     """As the `kt` script is run: with the current folder not among the places that modules come from."""
     for name in ("json", "queue", "random", "encoders"):

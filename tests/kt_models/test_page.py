@@ -286,7 +286,9 @@ def test_formation_tours_are_explained_unasked(tmp_path: Path) -> None:
 # -- animations --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["torus:6x7", "4x4x4", *slow(["8x8", "aztec:4"])])
+@pytest.mark.parametrize(
+    "text", [pytest.param("torus:6x7", marks=pytest.mark.slow), "4x4x4", *slow(["8x8", "aztec:4"])]
+)
 def test_an_animation_ends_with_the_whole_tour(text: str) -> None:
     from PIL import Image
 

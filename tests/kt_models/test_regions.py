@@ -79,7 +79,7 @@ def test_an_open_region_has_the_minimum_that_trying_everything_finds(data):
         assert regions.bound(problem, shown) == expected
 
 
-@pytest.mark.parametrize("board", ["3x10", "4x5", "5x6"])
+@pytest.mark.parametrize("board", [pytest.param("3x10", marks=pytest.mark.slow), "4x5", "5x6"])
 def test_the_whole_board_as_a_region_is_the_least_two_factor(board):
     from ortools.sat.python import cp_model
 

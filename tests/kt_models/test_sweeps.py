@@ -228,7 +228,7 @@ def test_counts_over_the_whole_board_as_recorded(
 @pytest.mark.parametrize(
     ("board", "objective", "at_most", "value", "largest"),
     [
-        ("5x6", "crossings", None, 49, 1088),
+        pytest.param("5x6", "crossings", None, 49, 1088, marks=pytest.mark.slow),
         ("5x6", "turns", None, 28, 1088),
         ("6x6", "turns", 32, 32, 36998),
         ("6x6", "turns", 31, None, 36998),

@@ -61,7 +61,9 @@ def test_optimum_is_shown_and_nothing_above(board: str, closed: bool) -> None:
     assert problem.value(error.value.edges) == best
 
 
-@pytest.mark.parametrize(("board", "value"), [("6x7", 35), ("8x8", 45), ("aztec:3", 20)])
+@pytest.mark.parametrize(
+    ("board", "value"), [("6x7", 35), pytest.param("8x8", 45, marks=pytest.mark.slow), ("aztec:3", 20)]
+)
 def test_optimum_of_larger_boards(board: str, value: int) -> None:
     data = json.loads(tree(board, value))
     assert bound(problem_of(board), data) == value

@@ -245,7 +245,11 @@ def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]
     assert found[3] == 0 < found[4] and min(found[:3]) > 0
 
 
-@pytest.mark.parametrize(("directions", "second"), [(RIGHT, 1), (((1, 2), (1, -2)), 0), (((1, 2), (2, 1)), 2)], ids=str)
+@pytest.mark.parametrize(
+    ("directions", "second"),
+    [(RIGHT, 1), (((1, 2), (1, -2)), 0), pytest.param(((1, 2), (2, 1)), 2, marks=pytest.mark.slow)],
+    ids=str,
+)
 def test_spans_are_what_windows_leave(directions: tuple[Cell, Cell], second: int) -> None:
     """Put together column by column, they are those of all windows."""
     walks = sides(directions, {second}, 0).circuit.walks[0]

@@ -176,7 +176,7 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
     assert shares == sorted(shares, reverse=True) and len({*shares}) > 1
 
 
-@pytest.mark.parametrize(("least", "large"), [(2000, True), (20, False)])
+@pytest.mark.parametrize(("least", "large"), [pytest.param(2000, True, marks=pytest.mark.slow), (20, False)])
 def test_how_large_squares_have_to_be(least: int, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all windows that face each other join two lines both, there need only be some without excess."""
     monkeypatch.setattr(FacingEnd, "may_be_apart", lambda _: False)

@@ -209,7 +209,7 @@ EXACT = [8, 9, 10, 11]
 """Seeds with which some square has as little as is shown."""
 
 
-@pytest.mark.parametrize("seed", [1, 8, *slow({*range(24)} - {1, 8})])
+@pytest.mark.parametrize("seed", [1, pytest.param(8, marks=pytest.mark.slow), *slow({*range(24)} - {1, 8})])
 def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> None:
     """No side may be left out so that the rest has less than is shown for each."""
     rng, rows, near = Random(seed), 3, 4
@@ -325,7 +325,7 @@ def test_a_border_as_deep_as_the_tables() -> None:
         check(data)
 
 
-@pytest.mark.parametrize(("remainder", "fails"), [(2, True), (6, False)])
+@pytest.mark.parametrize(("remainder", "fails"), [pytest.param(2, True, marks=pytest.mark.slow), (6, False)])
 def test_the_plane_that_is_left_over(remainder: int, fails: bool) -> None:
     """CP-SAT finds 2-factors of the border of 42 x 42 round this one plane and its images only."""
     family = read(FILES[2], KNIGHT)

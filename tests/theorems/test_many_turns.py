@@ -196,7 +196,10 @@ def test_what_is_known_of_the_inside_adds_to_a_quarter() -> None:
         assert (checked._table(side, 4, *some, open_interior=False) == known.clip(max=4)).all()
 
 
-@pytest.mark.parametrize(("side", "open_interior"), [(0, True), (1, False), *slow_rows([(0, False), (1, True)])])
+@pytest.mark.parametrize(
+    ("side", "open_interior"),
+    [pytest.param(0, True, marks=pytest.mark.slow), (1, False), *slow_rows([(0, False), (1, True)])],
+)
 def test_quarters_are_the_same_both_ways(side: int, open_interior: bool) -> None:
     """Swept from one end alone, from the other end alone, or from both as far as to the middle of the corner."""
     checked, below = TightCircuit(CIRCUIT, 11, 9), 9

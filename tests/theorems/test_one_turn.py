@@ -228,6 +228,7 @@ def shown(rng: Random, most: int = 8) -> tuple[int, dict, Plane, int, int]:
     return excess, options(side), plane, side, rows
 
 
+@pytest.mark.slow
 def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cell of each side has all the excess, in the first column of a quarter: that is a quarter for each."""
     rng, found, rows = Random(0), None, 3

@@ -112,7 +112,7 @@ def test_the_claim_of_a_family_is_its_own() -> None:
 MANY = [pytest.param(number, k, marks=pytest.mark.slow) for number, k in [(0, 6), *((own, 1) for own in range(1, 120))]]
 
 
-@pytest.mark.parametrize(("number", "k"), [(0, 1), (17, 0), *MANY])
+@pytest.mark.parametrize(("number", "k"), [pytest.param(0, 1, marks=pytest.mark.slow), (17, 0), *MANY])
 def test_squares_cell_by_cell(number: int, k: int) -> None:
     family, entry = FAMILIES[number], DATA["families"][number]
     moves = moves_of(entry, k)
