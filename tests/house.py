@@ -29,7 +29,7 @@ def imports(path: Path) -> tuple[tuple[str, str, bool], ...]:
     todo: list[tuple[ast.AST, bool]] = [(syntax(path), False)]
     while todo:
         node, for_types = todo.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in vars(node.test).values():
             for_types = True
         if isinstance(node, ast.Import):
             found += [(alias.name, "", for_types) for alias in node.names]

@@ -205,7 +205,8 @@ def test_damaged_machine_code_is_replaced_without_a_word(work: Path, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("NOFILE", 7), ("NPROC", 2), ("STACK", 2**18), *slow_rows([("NOFILE", 13)])]
+    ("name", "value"),
+    [("NOFILE", 7), ("NPROC", 2), pytest.param("STACK", 2**18, marks=pytest.mark.slow), *slow_rows([("NOFILE", 13)])],
 )
 def test_a_small_limit_costs_one_line_at_most(name: str, value: int, work: Path) -> None:
     limits.judged(limits.limited(name, value, limits.LINES[0], work), work)

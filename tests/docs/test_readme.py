@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
+from tests.effort import slow
 from tests.processes import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -42,10 +43,17 @@ def stable(line: str) -> bool:
     return not varies and not re.fullmatch(r"[ 0-9.]+", line)
 
 
-def test_every_kt_command_runs_and_prints_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+LARGE = ("100x100", "c.json", "rings.json")
+"""Boards, and files made of them, that take seconds."""
+
+
+@pytest.mark.parametrize("large", [False, *slow([True])], ids=lambda large: "large" if large else "small")
+def test_every_kt_command_runs_and_prints_what_is_shown(
+    large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    commands = console()
-    assert commands
+    commands = [row for row in console() if any(word in row[0] for word in LARGE) is large]
+    assert len(commands) >= 3
     for command, shown in commands:
         program, *arguments = shlex.split(command)
         assert program == "kt"

@@ -45,7 +45,7 @@ CLAIMS: dict[str, list[tuple[str, dict[str, Any], Check]]] = {
     "merge": [("8x8", {}, any_tour), ("100x100", {}, any_tour), ("aztec:20", {"open": True}, any_tour)],
     "quotient": [("46x46", {"symmetry": "rot90"}, any_tour), ("200x202", {"symmetry": "rot180"}, any_tour)],
     "path-conversion": [(f"aztec:{n}", {}, any_tour) for n in (2, 5, 20, 40)],
-    "random-walk": [(f"aztec:{n}", {}, steps("steps", 2_000_000)) for n in (2, 5, 9, 11, 14, 17)],
+    "random-walk": [(f"aztec:{n}", {}, steps("steps", 2_000_000)) for n in (2, 5, 9, 14)],
     "euler": [("8x8", {}, any_tour), ("200x200", {}, steps("tries", 1))],
     "warnsdorff": [("8x8", {}, any_tour), ("50x50", {"open": True}, steps("walks", 20))],
     "uniform": [("5x6", {}, any_tour), ("6x6", {}, any_tour)],
@@ -55,7 +55,6 @@ CLAIMS: dict[str, list[tuple[str, dict[str, Any], Check]]] = {
     ],
     "edge-deletion": [
         *((f"{n}x{n}", {}, steps("backtracks", 5)) for n in (6, 10, 22, 24, 48, 64, 100)),
-        ("304x304", {}, steps("nodes", 304 * 304)),
         ("7x7", {"open": True}, any_tour),
     ],
     "strands": [
@@ -67,7 +66,6 @@ CLAIMS: dict[str, list[tuple[str, dict[str, Any], Check]]] = {
     "octants": [
         ("52x52", {}, crossings(19 * 52 // 3 + 86)),
         ("66x68", {}, crossings(19 * 134 // 6 + 96)),
-        ("65x68", {}, crossings(91 * 133 // 24 + 95)),
     ],
     "formation": [("16x12", {}, any_tour), ("6x10", {}, any_tour), ("64x64", {}, any_tour)],
     "rings": [(f"aztec:{n}", {}, any_tour) for n in range(2, 20)],
@@ -89,7 +87,11 @@ SLOW: dict[str, list[tuple[str, dict[str, Any], Check]]] = {
     "random-walk": [(f"aztec:{n}", {}, steps("steps", 30_000_000)) for n in range(2, 23)],
     "path-conversion": [("aztec:100", {}, any_tour), ("aztec:98", {}, any_tour)],
     "uniform": [("7x8", {}, any_tour)],
-    "edge-deletion": [(f"{n}x{n}", {}, steps("backtracks", 5)) for n in range(6, 305, 2)],
+    "edge-deletion": [
+        *((f"{n}x{n}", {}, steps("backtracks", 5)) for n in range(6, 305, 2)),
+        ("304x304", {}, steps("nodes", 304 * 304)),
+    ],
+    "octants": [("65x68", {}, crossings(91 * 133 // 24 + 95))],
     "rings": [(f"aztec:{n}", {}, any_tour) for n in (100, 200, 300)],
 }
 

@@ -91,7 +91,12 @@ def test_the_answer_is_right(problem: Problem, without: str, orders: int, patien
 
 @pytest.mark.parametrize(
     "without",
-    ["", "parity", "parity,bridgeless,balance,two-factor,toughness", *slow(rule for rule in RULES if rule != "parity")],
+    [
+        "",
+        pytest.param("parity", marks=pytest.mark.slow),
+        "parity,bridgeless,balance,two-factor,toughness",
+        *slow(rule for rule in RULES if rule != "parity"),
+    ],
 )
 def test_all_tours_of_6x6_are_found_whichever_rules_are_off(without: str) -> None:
     graph = graph_of("6x6")

@@ -178,7 +178,7 @@ def test_the_cache_is_where_the_user_keeps_caches(tmp_path: Path) -> None:
 
 def test_without_compilation_everything_works() -> None:
     code = (
-        "import kt; assert kt.count('5x6') == 8; assert kt.find('8x8').tour is not None\n"
+        "import kt; assert kt.count('3x4', open=True) == 8; assert kt.find('6x6').tour is not None\n"
         "from heuristics.compiled_helpers import below; import numpy as np\n"
         "print(below(np.array([7], dtype=np.uint64), 1000))"
     )

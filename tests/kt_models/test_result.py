@@ -237,7 +237,7 @@ def test_what_stands_beside_the_chosen_moves_is_compared_with_them(connectivity:
 
 
 def test_chosen_moves_beside_a_tour_are_those_of_the_tour() -> None:
-    result = Result(Problem(graph_of("6x6")), "feasible", tour_of("6x6"))
+    result = Result(Problem(graph_of("5x6")), "feasible", tour_of("5x6"))
     data, own = result.to_json(), sorted(result.edges.tolist())
     check_result({**data, "chosen": own})
     for more in ({"chosen": own[:-1]}, {"chosen": []}, {"paths": []}, {"cycles": []}):
@@ -258,7 +258,7 @@ def test_a_tour_of_a_piece_whose_crossings_are_too_many_to_count_is_a_tour(tmp_p
 
 def test_files_are_read_within_the_memory_that_is_allowed(tmp_path) -> None:
     path = tmp_path / "tour.json"
-    path.write_text(json.dumps(tour_to_json(tour_of("6x6"))))
+    path.write_text(json.dumps(tour_to_json(tour_of("5x6"))))
     size = path.stat().st_size
     check_file(path, limits=Limits(memory=size * MAX_EXPANSION))
     with pytest.raises(TooLarge, match="the most that is read"):

@@ -164,11 +164,11 @@ def test_names_of_leapers_mean_their_offsets(tmp_path: Path) -> None:
 
 
 def test_every_command_takes_a_sum(tmp_path: Path) -> None:
-    tour = kt.solve("4x5", leaper="king", minimize="turns").tour
+    tour = kt.solve("3x4", leaper="king", minimize="turns").tour
     assert tour is not None and tour_from_json(tour_to_json(tour)) == tour
     out = str(tmp_path / "t.json")
     for words in (
-        ["solve", "4x5", "--leaper", "king", "-o", out],
+        ["solve", "3x4", "--leaper", "king", "-o", out],
         ["check", out, "--leaper", "0,1+1,1"],
         ["measure", out],
         ["draw", out, "-o", str(tmp_path / "t.svg")],
@@ -184,11 +184,11 @@ def test_every_command_takes_a_sum(tmp_path: Path) -> None:
         ["enumerate", "3x3", "--leaper", "king", "--count"],
         ["longest", "3x3", "--leaper", "wazir+camel"],
         ["convert", "4x4", str(tmp_path / "g.hcp"), "--leaper", "king"],
-        ["experiment", "closing", "5x5", "--leaper", "king", "--tours", "2"],
+        ["experiment", "closing", "4x4", "--leaper", "king", "--tours", "2"],
         ["experiment", "tour-types", "4x4", "--leaper", "king", "--time-limit", "0.1"],
         ["magic", "4x4", "--leaper", "king"],
         ["solve", "4x4x4", "--leaper", "0,1+1,1,1"],
-        ["solve", "torus:5x5", "--leaper", "king", "--minimize", "crossings"],
+        ["solve", "torus:4x4", "--leaper", "king", "--minimize", "crossings"],
     ):
         result = CliRunner().invoke(main, words)
         assert result.exit_code in (0, 3), (words, result.output)

@@ -10,7 +10,7 @@ from tests.effort import part_of, slow
 from tests.fuzz.sweeps import Attack, random_problem, values_of
 
 
-@pytest.mark.parametrize("seed", [*range(2), *slow(range(2, 4))])
+@pytest.mark.parametrize("seed", [0, *slow(range(1, 4))])
 def test_whatever_is_accepted_is_true(seed: int) -> None:
     attack = Attack()
     attack.run(seed, part_of(100))

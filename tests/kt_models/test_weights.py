@@ -367,7 +367,7 @@ def orders_of(graph: nx.DiGraph, closed: bool) -> list[int]:
 
 
 @pytest.mark.parametrize("closed", [True, False])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(part_of(24)))
 def test_weights_of_arcs(seed: int, closed: bool, tmp_path: Path) -> None:
     graph = tournament(5, seed)
     values = orders_of(graph, closed)

@@ -117,7 +117,9 @@ def test_the_table_that_is_checked_by_hand() -> None:
     assert value(family, 21, 20)[0] - value(family, 20, 20)[0] == 2 * 2
 
 
-@pytest.mark.parametrize("size", [(12, 12), (13, 12), (12, 32), (18, 18), *slow([(19, 20), (32, 32)])])
+@pytest.mark.parametrize(
+    "size", [(12, 12), (13, 12), pytest.param((12, 32), marks=pytest.mark.slow), (18, 18), *slow([(19, 20), (32, 32)])]
+)
 def test_cell_by_cell_on_real_boards(size: tuple[int, int]) -> None:
     total, loss = brute(SHIPPED, *size)
     assert (total, loss) == value(read(SHIPPED, KNIGHT), *size)[:2]
