@@ -322,7 +322,7 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".graphml", "<graphml xmlns='http://graphml.graphdrawing.org/xmlns'></graphml>", "no graph"),
         (".gexf", "<gexf></gexf>", "GEXF"),
         (".net", "*Vertices 2\n1 a\n2 a\n*Edges\n1 2\n", "one name"),
-        (".net", "*Vertices 999999999\n*Edges\n1 2\n", "Pajek"),
+        (".net", "*Vertices 999999999\n*Edges\n1 2\n", "over the limit"),
         (".net", "*Vertices 3\n*Edges\n1 2\n*Arcs\n2 3\n", "undirected or directed"),
         (".net", "*Vertices 3\n*Edges\n1 4\n", "outside 1..3"),
         *(
@@ -363,9 +363,66 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".dot", "graph {" + "{" * 5000 + "}" * 5000 + "}", "nested"),
         (".dot", "graph { }", "no vertices"),
         (".json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "which is not there"),
+        (".json", '{"nodes": [{"id": "a"}], "links": [{"source": "", "target": "a"}]}', "which is not there"),
         (".json", '{"nodes": [{"id": 1}, {"id": 1}], "links": []}', "one id"),
         (".json", '{"nodes": [{"name": 1}], "links": []}', "id None"),
         (".col", "p edge 2 1\nn 5 1\ne 1 2\n", "DIMACS"),
+        # found by mutation: each was read as another graph than the form says, or ended the process
+        *((ending, text, "number of its vertices" if text[-1] == "?" else "") for ending, text in (
+            (".g6", "~"), (".s6", ":~"), (".d6", "&~"), (".g6", "~?"),
+        )),
+        (".g6", ">>graph6h6<<Bw", "'>' is not a character"),
+        (".g6", ">>sparse6<<Bw", "its header says sparse6"),
+        (".col", "e 1 2\np edge 2 1\n", "above the line"),
+        (".graph", "3 3\n1 3\n1 3\n1 2\n", "from both ends"),
+        (".graph", "3 3\n2 3\n1 3 3\n1 2\n", "from both ends"),
+        (".graph", "3 3 1 1\n2 1 3 3\n1 1 3 2\n1 3 2 2\n", "number of weights"),
+        (".lst", "0\n1\n3\n1 2\n0 2\n0 1\n", "says 0 graphs"),
+        (".lst", "0: ?1 2 3;\n1: 2 3;\n2: 3.\n", "'?1' is no number"),
+        (".lst", "0: -1 2;\n1: 2;\n", "'-1' is no number"),
+        (".lst", "0: 1 2;;\n1: 2;\n", "not the name"),
+        (".lst", "1: 2\n:2: 1\n", "is not a vertex, a colon"),
+        (".lst", "0: 12\n1: 0:2\n", "'0:2' is not the name"),
+        (".lst", "0: 1,, 2\n1: 2\n", "missing before a comma"),
+        (".lst", "0: 1 2\nann: bob, eve\n", "is no number"),
+        (".lst", "0: 1 2\n   3\n1: 2\n", "no ';' ends it"),
+        (".lst", "Graph 1, order 2.\nGraph 1, order 2.\n0: 1;\n1: 0;\n", "within a graph"),
+        (".mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 1.5\n", "vertex outside"),
+        (".mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 2\n2 1 1x\n3 1 1\n", "no number"),
+        (".mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 2\n2 1 1\n2 1 1\n", "occurs twice"),
+        (".mtx", "%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 1\n1 2 2\n", "occurs twice"),
+        (".mtx", "%%MatrixMarket matrix array real symmetric\n3 3\n0\n1\n2\n0\n3\n", "6 entries are declared, and 5"),
+        (".mtx", "%%MatrixMarket matrix array pattern general\n2 2\n1\n1\n1\n1\n", "pattern"),
+        (".mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 3\n", "diagonal"),
+        (".net", "*Vertices 3\n1 \"a\"b\n2 c\n3 d\n*Edges\n1 2\n", "quote"),
+        (".net", "*Vertices 3\n1 a\"b\"\n2 c\n3 d\n*Edges\n1 2\n", "quote"),
+        (".dot", "graph { a -- b; node; c }", "'[' is missing"),
+        (".gml", "graph [ node [ id 0 node [ id 1 ] ] ]", "wrong place"),
+        (".gml", "graph [ directed 1 directed 0 node [ id 1 ] ]", "directed twice"),
+        (".gml", "graph [ directed 2 node [ id 1 ] ]", "neither 0 nor 1"),
+        (".gml", "graph [ node [ id 0 label \"a\" label \"b\" ] ]", "label twice"),
+        (".gml", "graph [ node [ id 0 ] edge [ source 0 target 1 ] ]", "the node 1, which is not there"),
+        (".gml", "graph [ directed 11node [ id 0 ] ]", "value of directed"),
+        (".gml", "graph [ node [ id 0 label \"a ] ]", "is not GML"),
+        (".json", '{"nodes": [{"id": 1}], "links": [{"source": 0, "target": 1}]}', "the node 0, which is not there"),
+        *((".graphml", f"<graphml>{text}</graphml>", words) for text, words in (
+            ("<graph edgedefault='undirected'><node id='a'/><edge source='a' target='b'/></graph>", "which is not"),
+            ("<graph edgedefault='undirected'><node id='a'/><edge source='a'/></graph>", "no attribute 'target'"),
+            ("<graph edgedefault='undirected'><node id='a'/><node id='a'/></graph>", "two nodes have one id"),
+            ("<graph edgedefault='up'><node id='a'/></graph>", "edgedefault"),
+            ("<graph edgedefault='directed'><node id='a'/><edge source='a' target='a'/>"
+             "<edge source='a' target='a' directed='false'/></graph>", "undirected or directed"),
+            ("<graph edgedefault='directed'><node id='a'/><ede source='a' target='a'/></graph>", "an element ede"),
+            ("<graph edgedefault='directed'><node id='a'><graph/></node></graph>", "an element graph within"),
+            ("<graph edgedefault='directed'><hyperedge/></graph>", "an element hyperedge"),
+            ("<graph edgedefault='directed'><node id='a'/>", "not XML: mismatched tag"),
+        )),
+        *((".gexf", f"<gexf><graph {kind}>{text}</graph></gexf>", words) for kind, text, words in (
+            ("", "<nodes><node id='a'/></nodes><edges><edge source='a' target='b'/></edges>", "'b', which is not"),
+            ("", "<nodes><node id='a'/></nodes><edge source='a' target='a'/>", "an element edge within"),
+            ("", "<nodes><node id='a'/><node id='a'/></nodes>", "two nodes have one id"),
+            ("defaultedgetype='undirecte3d'", "<nodes><node id='a'/></nodes>", "the type of its edges"),
+        )),
         (".hxp", "hello\n", "read are JSON"),
         (".hxp", "", "it is empty"),
     ],
@@ -426,6 +483,61 @@ def test_damage_is_refused_or_read_and_nothing_else(text: str, ending: str, data
     damaged = text[:start] + data.draw(st.text("0123456789 \n:[]{}<>~?-\"'*%x\x00é", max_size=6)) + text[end:]
     with suppress(KTError):
         assert isinstance(parse_graph(damaged, ending, "g"), MoveGraph)
+
+
+def rows_of(text: str, skipped: int) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()[skipped:]]
+
+
+PLAIN: dict[str, tuple[Callable[[list[list[int]]], str], Callable[[str], list[tuple[str, str]]]]] = {
+    ".graph": (
+        lambda near: f"{len(near)} {sum(map(len, near)) // 2}\n"
+        + "".join(" ".join(str(v + 1) for v in row) + "\n" for row in near),
+        lambda text: [(str(u), v) for u, row in enumerate(rows_of(text, 1), start=1) for v in row],
+    ),
+    ".lst": (
+        lambda near: "".join(f"{u} : {' '.join(map(str, row))};\n" for u, row in enumerate(near)),
+        lambda text: [(row[0], v) for row in rows_of(text.replace(";", ""), 0) for v in row[2:]],
+    ),
+    ".mtx": (
+        lambda near: "%%MatrixMarket matrix coordinate pattern general\n"
+        f"{len(near)} {len(near)} {sum(map(len, near))}\n"
+        + "".join(f"{u + 1} {v + 1}\n" for u, row in enumerate(near) for v in row),
+        lambda text: [(row[0], row[1]) for row in rows_of(text, 2)],
+    ),
+    ".net": (
+        lambda near: f"*Vertices {len(near)}\n*Edges\n"
+        + "".join(f"{u + 1} {v + 1}\n" for u, row in enumerate(near) for v in row if u < v),
+        lambda text: [(row[0], row[1]) for row in rows_of(text, 2)],
+    ),
+    ".gml": (
+        lambda near: "graph [\n" + "".join(f"node [ id {v} ]\n" for v in range(len(near)))
+        + "".join(f"edge [ source {u} target {v} ]\n" for u, row in enumerate(near) for v in row if u < v) + "]\n",
+        lambda text: re.findall(r"source (\S+) target (\S+)", text),
+    ),
+}  # fmt: skip
+"""Writers of lists of neighbours, and readers that take every word as it is."""
+
+
+@settings(max_examples=3 * settings().max_examples)
+@given(st.sampled_from([*PLAIN]), st.integers(2, 6), st.data())
+def test_a_changed_word_is_refused_or_read_as_it_is(ending: str, n: int, data: st.DataObject) -> None:
+    network = nx.gnp_random_graph(n, 0.6, data.draw(st.integers(0, 99)))
+    write, read = PLAIN[ending]
+    words = re.split(r"(\s+)", write([sorted(network[v]) for v in range(n)]))
+    place = data.draw(st.integers(0, (len(words) - 1) // 2)) * 2
+    word = data.draw(
+        st.sampled_from([*map(str, range(n + 2)), "", "-1", "1.5", "01", "x", "?1", ":", "1e400", "[", '"'])
+    )
+    words[place] = data.draw(st.sampled_from([word, words[place] + word, word + words[place]]))
+    text = "".join(words)
+    try:
+        graph = parse_graph(text, ending, "g")
+    except KTError:
+        return
+    wanted = {frozenset(pair) for pair in read(text) if pair[0] != pair[1]}
+    arcs = facts(graph.to_networkx())[2]
+    assert {frozenset(pair) for pair in arcs} == wanted
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from kt_models.files.graph_forms.form import Piece, only_piece
 from kt_models.graph import MAX_EDGES, MAX_PLACES, MoveGraph
 from kt_models.storage import lines_of
 
-_HEADER = re.compile(r">>(graph6|sparse6|digraph6|planar_code|edge_code|multi_code)[^<]*<<")
+_HEADER = re.compile(r">>(?:(graph6|sparse6|digraph6)|(planar_code|edge_code|multi_code)[^<]*)<<")
 _LINE = re.compile(r"[:&]?[?-~]+")
 FIRST_CODE, LONG_SIZE_CODE = 63, 126
 """Character of six zero bits, and the character before a size that needs more bits."""
@@ -65,14 +65,17 @@ def read_code(text: str, name: str) -> MoveGraph:
     """
     code = only_piece(code_lines(lines_of(text))).text
     header = _HEADER.match(code)
-    if header and header[1] not in ("graph6", "sparse6", "digraph6"):
-        raise KTError(f"{header[1]} is not read")
+    if header and header[2]:
+        raise KTError(f"{header[2]} is not read")
     code = _HEADER.sub("", code)
     if code.startswith(";"):
         raise KTError("it is incremental sparse6, whose graph depends on the line before")
     if not _LINE.fullmatch(code):
         odd = next((mark for mark in code.lstrip(":&") if not "?" <= mark <= "~"), "")
         raise KTError(f"{odd!a} is not a character of graph6" if odd else "a line of graph6 is empty")
+    kind = {":": "sparse6", "&": "digraph6"}.get(code[0], "graph6")
+    if header and header[1] != kind:
+        raise KTError(f"its header says {header[1]}, and its first character {kind}")
     n, bits = _size_and_bits(code.lstrip(":&"))
     if code[0] == ":":
         return MoveGraph.from_edges(n, _sparse_edges(n, bits), name)
@@ -100,7 +103,15 @@ def _size_and_bits(code: str) -> tuple[int, npt.NDArray[np.uint8]]:
     """Number of vertices that a code claims, and the bits behind it."""
     values = np.frombuffer(code.encode("ascii"), dtype=np.uint8) - FIRST_CODE
     # graph6 writes the number of vertices in one, three or six characters, the longer ones after one or two '~'
-    width = 1 if values[0] < LONG_SIZE_CODE - FIRST_CODE else 3 if values[1:2] < LONG_SIZE_CODE - FIRST_CODE else 6
+    if not len(values):
+        raise KTError("it has no number of vertices")
+    width = (
+        1
+        if values[0] < LONG_SIZE_CODE - FIRST_CODE
+        else 3
+        if not (values[1:2] == LONG_SIZE_CODE - FIRST_CODE).any()
+        else 6
+    )
     start = 0 if width == 1 else 1 if width == 3 else 2
     digits = values[start : start + width].tolist()
     if len(digits) < width:

@@ -35,6 +35,8 @@ def parse_dimacs(text: str, name: str) -> MoveGraph:
             and not n
         ):
             n, declared = int(words[2]), int(words[3])
+        elif words[0] == "e" and len(words) == 3 and not n:
+            raise KTError(f"line {line_number} has an edge above the line 'p edge N M'")
         elif words[0] == "e" and len(words) == 3:
             pairs += words[1:]
         elif _BESIDE.fullmatch(" ".join(words)):

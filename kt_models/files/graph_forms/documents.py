@@ -10,7 +10,7 @@ import numpy as np
 from kt_models.board import integer_rows
 from kt_models.directed import SplitGraph, graph_from_json
 from kt_models.errors import KTError, excerpt, row_named, saying, unknown
-from kt_models.files.graph_forms.markup import graph_of_node_link, is_node_link
+from kt_models.files.graph_forms.node_link import graph_of_node_link, is_node_link
 from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers
 from kt_models.json_version import FORMAT_VERSION, read_document

@@ -23,7 +23,7 @@ MAX_NESTED = 100
 """Most levels of nested subgraphs: each level is a recursive call."""
 _TOKEN = re.compile(
     r"""(?:\s++|//[^\n]*+|^\#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+                       # nothing
-    (?:(--|->|[{}\[\];,:=+])|("(?:[^"\\]|\\.)*+")|(-?(?:\.\d+|\d+(?:\.\d*)?)(?![\w.]))|([^\W\d]\w*)|(<)|$)""",
+    (?:(--|->|[{}\[\];,:=+])|("(?:[^"\\]|\\.)*+")|(-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?![\w.]))|([^\W0-9]\w*)|(<)|$)""",
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _WORDS = ("strict", "graph", "digraph", "subgraph", "node", "edge")
@@ -103,6 +103,8 @@ class _Reader:
             if self.token[0] == "end":
                 raise self.fault("'}'")
             if kind := self.take("graph", "node", "edge"):
+                if self.token != ("mark", "["):
+                    raise self.fault("'['")
                 attributes = self.attributes()
                 if kind == "edge":
                     defaults.update(attributes)

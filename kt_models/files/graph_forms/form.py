@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -87,21 +86,6 @@ def only_piece(pieces: Iterator[Piece]) -> Piece:
     return first
 
 
-@contextmanager
-def foreign_faults(what: str) -> Iterator[None]:
-    """Turn every error of a library about a text into a `KTError`, except errors that are not about the text."""
-    try:
-        yield
-    except (KTError, ImportError, MemoryError):
-        raise
-    except RecursionError:
-        raise KTError(f"it is no {what}: nested too deeply") from None
-    except Exception as error:  # networkx and SciPy raise what their parsers raise
-        why = " ".join(str(error).split())[:100]
-        kind = type(error).__name__
-        raise KTError(f"it is no {what}: {f'{kind}: {why}' if why else kind}") from None
-
-
 def graph_of_networkx(graph: networkx.Graph, name: str) -> MoveGraph:
     """The graph of a networkx graph, directed or not, with its nodes as labels and its weights, if any."""
     if graph.is_directed():
@@ -150,7 +134,7 @@ def require_both_or_one(ends: npt.NDArray[np.int64], labels: Sequence[Any]) -> N
 def whole_label(word: str) -> bool:
     """Whether a name is the text of an integer."""
     digits = word.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and len(digits) < 19 and (digits == "0" or digits[0] != "0")
+    return digits.isascii() and digits.isdigit() and len(digits) < 19 and (word == "0" or digits[0] != "0")
 
 
 def labels_of(words: Iterable[str]) -> dict[str, Any]:

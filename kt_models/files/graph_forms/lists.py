@@ -46,11 +46,16 @@ def fits_adjacency(text: str) -> bool:
 _ORDER = re.compile(r"\s*graph\s+([0-9]{1,15}),\s*order\s+([0-9]{1,15})\.\s*", re.IGNORECASE)
 
 
+_INVARIANT = re.compile(r"\s*[A-Z][^:;,]*:[^:;,]*")
+"""The value of an invariant, such as `Girth: 5`."""
+
+
 class _Row(NamedTuple):
-    """A line of a list: a vertex, and its neighbours."""
+    """A list: a vertex, its neighbours, and whether a mark ends it."""
 
     vertex: str
     others: list[str]
+    ended: bool = False
 
 
 def _row(line: str) -> _Row | None:
@@ -58,7 +63,15 @@ def _row(line: str) -> _Row | None:
     vertex, colon, others = line.strip().partition(":")
     if not colon or ";" in vertex or len(vertex.split()) != 1:
         return None
-    return _Row(vertex.strip(), others.rstrip(";. ").replace(",", " ").split())
+    return _Row(vertex.strip(), *_neighbours(others))
+
+
+def _neighbours(text: str) -> tuple[list[str], bool]:
+    """The words of a list, and whether a mark ends it; a missing word between two commas is an empty one."""
+    text = text.strip()
+    ended = text.endswith((";", "."))
+    text = text[:-1].rstrip() if ended else text
+    return [part.strip() for part in text.split(",")] if "," in text else text.split(), ended
 
 
 def list_pieces(lines: Iterable[str]) -> Iterator[Piece]:
@@ -68,7 +81,7 @@ def list_pieces(lines: Iterable[str]) -> Iterator[Piece]:
     lists = numbers = numbered = False
     for number, line in enumerate(itertools.chain(lines, ("",)), start=1):
         if lists and (not line.strip() or _ORDER.fullmatch(line)):
-            if numbers or not numbered:  # others are values of invariants
+            if numbers or not numbered or not all(map(_INVARIANT.fullmatch, begun)):
                 count, numbered = count + 1, numbered or numbers
                 yield Piece(count, first, "\n".join(begun))
             begun, lists, numbers = [], False, False
@@ -89,24 +102,47 @@ def read_lists(text: str, name: str) -> MoveGraph:
     piece = only_piece(list_pieces(lines_of(text)))
     order: int | None = None
     rows: list[_Row] = []
+    invariants = False
     for line in piece.text.split("\n"):
         if match := _ORDER.fullmatch(line):
+            if rows or order is not None:
+                raise KTError(f"{line.strip()[:40]!r} stands within a graph")
             order = int(match[2])
-        elif row := _row(line):
-            if not (rows and rows[0].vertex.isdecimal() and not row.vertex.isdecimal()):
-                rows.append(row)
-        elif not (rows and rows[0].vertex.isdecimal() and ":" in line):
+        elif rows and _numbered(rows[0]) and _INVARIANT.fullmatch(line):
+            invariants = True
+        elif row := None if invariants else _row(line):
+            rows.append(row)
+        elif rows and not rows[-1].ended and ":" not in line and not invariants:  # showg breaks long lines
+            others, ended = _neighbours(line)
+            rows[-1] = _Row(rows[-1].vertex, rows[-1].others + others, ended)
+            if not ended:
+                raise KTError(f"{line.strip()[:40]!r} continues a list, and no ';' ends it")
+        else:
             raise KTError(f"{line.strip()[:40]!r} is not a vertex, a colon and its neighbours")
-    words = [word for vertex, others in rows for word in (vertex, *others)]
-    if odd := next((word for word in words if no_name(word) or re.search(r"\s", word)), None):
-        raise KTError(f"{odd[:40]!r} is not the name of a vertex")
-    if len({vertex for vertex, _ in rows}) < len(rows):
-        raise KTError("a vertex has two lists: an empty line is between two graphs")
-    labels = labels_of(words)
+    _require_names(rows)
+    labels = labels_of(word for row in rows for word in (row.vertex, *row.others))
     if order is not None and order != len(labels):
         raise KTError(f"it has {len(labels):,} vertices, and its first line says {order:,}")
-    arcs = [(labels[vertex], labels[neighbour]) for vertex, others in rows for neighbour in others]
+    arcs = [(labels[row.vertex], labels[neighbour]) for row in rows for neighbour in row.others]
     return graph_of_lists(arcs, labels.values(), name)
+
+
+def _numbered(row: _Row) -> bool:
+    return row.vertex.isascii() and row.vertex.isdecimal()
+
+
+def _require_names(rows: list[_Row]) -> None:
+    """Refuse words that are no names: if the first vertex is a number, all are."""
+    words = [word for row in rows for word in (row.vertex, *row.others)]
+    if odd := next((word for word in words if no_name(word) or re.search(r"[\s:;=]", word)), None):
+        raise KTError(f"{odd[:40]!r} is not the name of a vertex")
+    if "" in words:
+        raise KTError("a vertex is missing before a comma, or at the end of a list")
+    numbers = [re.fullmatch("[0-9]{1,18}", word) is not None for word in words]
+    if rows and _numbered(rows[0]) and not all(numbers):
+        raise KTError(f"{words[numbers.index(False)][:40]!r} is no number, and the first vertex is one")
+    if len({row.vertex for row in rows}) < len(rows):
+        raise KTError("a vertex has two lists: an empty line is between two graphs")
 
 
 def fits_lists(text: str) -> bool:
@@ -160,6 +196,11 @@ def row_pieces(lines: Iterable[str]) -> Iterator[Piece]:
                 count, first, state = count + 1, place, "lost"
                 yield Piece(
                     count, place, "", f"line {place}: graph {count} begins with its number, not {line.strip()[:40]!r}"
+                )
+            elif number > declared:
+                count, first, state = number, place, "lost"
+                yield Piece(
+                    count, place, "", f"line {place}: its first line says {declared:,} graphs, and more are there"
                 )
             else:
                 count, first, state = number, place, "order"
@@ -243,6 +284,8 @@ def read_metis(text: str, name: str) -> MoveGraph:
     if not re.fullmatch("[01]{3}", code):
         raise KTError(f"its format {rows[0][2]} is unknown: it is of three digits, 0 or 1")
     sized, of_vertices, of_edges = (digit == "1" for digit in code)
+    if len(kind) > 1 and not (of_vertices and kind[1]):
+        raise KTError(f"its first line has a number of weights of vertices, {kind[1]}, and the format {code} has none")
     left_out = sized + of_vertices * (kind[1] if len(kind) > 1 else 1)
     lists = rows[1:]
     # empty lines are vertices without neighbours, and at the end also nothing
@@ -262,8 +305,9 @@ def read_metis(text: str, name: str) -> MoveGraph:
         weights += numbers[1::2] if of_edges else []
     ends = np.array(arcs, dtype=np.int64).reshape(-1, 2)
     graph = MoveGraph.from_edges(n, ends, name, range(1, n + 1))
-    if len(distinct_pairs(ends, n + 1)) != 2 * m or graph.m != m:
+    if len(ends) != 2 * m or not len(ends) == len(distinct_pairs(ends, n + 1)) == 2 * graph.m:
         raise KTError(f"{m:,} edges are declared, each to be listed from both ends, and {len(arcs):,} neighbours are")
+    require_both_or_one(ends, range(1, n + 1))
     if weights and max(weights) > MAX_WEIGHT:
         raise KTError("a weight is too large")
     return graph.weighed(ends, weights) if of_edges and graph.m else graph

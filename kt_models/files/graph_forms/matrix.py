@@ -1,4 +1,8 @@
-"""MatrixMarket, read and written by SciPy: a square matrix whose entries are edges and their weights."""
+"""MatrixMarket: a square matrix whose entries are edges and their weights.
+
+SciPy's reader takes `6 1.5` for `6 1`, adds up repeated entries, and ends the process at an array with too few entries.
+So this module reads the words itself; SciPy writes.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,21 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError, TooLarge
-from kt_models.files.graph_forms.form import foreign_faults
-from kt_models.graph import MAX_EDGES, MAX_WEIGHT, MoveGraph
+from kt_models.files.graph_forms.described import NUMBER
+from kt_models.graph import MAX_EDGES, MAX_WEIGHT, MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
 
-_HEADER = re.compile(r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+(\w+)\s+([\w-]+)\s*", re.IGNORECASE)
+_HEADER = re.compile(
+    r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+(real|double|integer|unsigned-integer|pattern|complex)"
+    r"\s+(general|symmetric|skew-symmetric|hermitian)\s*",
+    re.IGNORECASE,
+)
+_INDEX = re.compile("[1-9][0-9]{0,8}")
+_INTEGER = re.compile("[+-]?[0-9]{1,18}")
 
 
 def read_matrix(text: str, name: str) -> MoveGraph:
@@ -26,28 +37,100 @@ def read_matrix(text: str, name: str) -> MoveGraph:
     Raises
     ------
     KTError
-        If it is not square, has complex entries, NaN or infinities, an explicit entry 0, or fewer entries than its
-        second line states.
+        If it is not square, has complex entries, NaN or infinities, an explicit entry 0, an entry with a value twice,
+        or another number of entries than its second line states.
     """
-    _require_size(text)
-    with foreign_faults("MatrixMarket file"):
-        from scipy.io import mmread
-
-        matrix = mmread(BytesIO(text.encode()), spmatrix=False)
-    n, entries = matrix.shape[0], np.asarray(getattr(matrix, "data", matrix))
-    if entries.dtype.kind == "c" and entries.size:
+    lines = lines_of(text)
+    header = _HEADER.fullmatch(lines[0]) if lines else None
+    if header is None:
+        raise KTError(
+            "its first line is not '%%MatrixMarket matrix coordinate|array FIELD SYMMETRY', with a field such as real, "
+            "integer or pattern, and general, symmetric or skew-symmetric"
+        )
+    layout, field, symmetry = (word.lower() for word in header.groups())
+    if field == "complex" or symmetry == "hermitian":
         raise KTError("its entries are complex: an edge is there or not, and weighs a whole number")
-    if entries.dtype.kind == "f" and not np.isfinite(entries).all():
-        raise KTError("an entry is NaN or infinite")
-    if isinstance(matrix, np.ndarray):
-        ends = np.argwhere(matrix != 0)
-        values = matrix[tuple(ends.T)]
+    rows = [words for line in lines[1:] if not line.startswith("%") and (words := line.split())]
+    n, declared = _size(rows[:1], 3 if layout == "coordinate" else 2)
+    if field == "pattern" and (layout == "array" or symmetry == "skew-symmetric"):
+        raise KTError(
+            f"its first line says pattern and {symmetry if layout == 'coordinate' else layout}: these have values"
+        )
+    if layout == "coordinate":
+        ends, values = _coordinates(rows[1:], n, declared, field)
     else:
-        ends, values = np.stack([matrix.row, matrix.col], axis=1).astype(np.int64), matrix.data
-        if (values == 0).any():
-            u, v = (ends[np.argmax(values == 0)] + 1).tolist()
-            raise KTError(f"its entry ({u}, {v}) is 0: an edge of weight 0, or none")
+        ends, values = _array([word for row in rows[1:] for word in row], n, field, symmetry)
+    if symmetry != "general":
+        proper = ends[:, 0] != ends[:, 1]
+        if symmetry == "skew-symmetric" and not proper.all():
+            raise KTError("it is skew-symmetric, and has an entry on its diagonal")
+        opposite = values[proper] if symmetry == "symmetric" else -values[proper]
+        ends, values = np.concatenate([ends, ends[proper][:, ::-1]]), np.concatenate([values, opposite])
+    distinct = distinct_pairs(ends, n + 1)
+    if field == "pattern":  # repeated entries are parallel edges
+        ends, values = distinct, np.ones(len(distinct), dtype=np.bool_)
+    elif len(distinct) < len(ends):  # repetitions, or numbers to be added
+        raise KTError("an entry with a value occurs twice")
     return graph_of_entries(ends, values, n, name)
+
+
+def _size(first: list[list[str]], width: int) -> tuple[int, int]:
+    """Number of rows, and that of entries."""
+    if not first or len(first[0]) != width or not all(re.fullmatch("[0-9]{1,18}", word) for word in first[0]):
+        raise KTError(f"its size is not {'rows, columns and entries' if width == 3 else 'rows and columns'}")
+    height, columns, *entries = map(int, first[0])
+    if height != columns:
+        raise KTError(f"it has {height:,} rows and {columns:,} columns; the matrix of a graph is square")
+    if height > MAX_EDGES:
+        raise TooLarge(f"over the limit of {MAX_EDGES:,} vertices")
+    return height, entries[0] if entries else 0
+
+
+def _coordinates(rows: list[list[str]], n: int, declared: int, field: str) -> tuple[npt.NDArray[np.int64], Any]:
+    """Row and column, from 0, and value of each entry."""
+    if declared != len(rows):
+        raise KTError(f"{declared:,} entries are declared, and {len(rows):,} lines follow")
+    width = 2 if field == "pattern" else 3
+    if odd := next((row for row in rows if len(row) != width), None):
+        raise KTError(f"its line {' '.join(odd)[:40]!r} has not {width} numbers")
+    for row in rows:
+        if not (_INDEX.fullmatch(row[0]) and _INDEX.fullmatch(row[1]) and int(row[0]) <= n and int(row[1]) <= n):
+            raise KTError(f"its line {' '.join(row)[:40]!r} names a vertex outside 1..{n}")
+    ends = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2) - 1
+    values = np.ones(len(rows), dtype=np.bool_) if field == "pattern" else _values([row[2] for row in rows], field)
+    if not values.all():
+        u, v = (ends[np.argmin(values != 0)] + 1).tolist()
+        raise KTError(f"its entry ({u}, {v}) is 0: an edge of weight 0, or none")
+    return ends, values
+
+
+def _array(words: list[str], n: int, field: str, symmetry: str) -> tuple[npt.NDArray[np.int64], Any]:
+    """Row and column, from 0, and value of each entry of an array that is not 0; it goes down the columns."""
+    least = {"general": n * n, "symmetric": n * (n + 1) // 2, "skew-symmetric": n * (n - 1) // 2}[symmetry]
+    if least != len(words):
+        raise KTError(f"{least:,} entries are declared, and {len(words):,} follow")
+    values = _values(words, field)
+    columns, rows = (
+        np.triu_indices(n, symmetry == "skew-symmetric") if symmetry != "general" else np.indices((n, n)).reshape(2, -1)
+    )
+    there = values != 0
+    return np.stack([rows[there], columns[there]], axis=1).astype(np.int64), values[there]
+
+
+def _values(words: list[str], field: str) -> npt.NDArray[np.float64]:
+    """Numbers; a float has room for each weight that is read."""
+    pattern = _INTEGER if "integer" in field else NUMBER
+    if odd := next((word for word in words if not pattern.fullmatch(word)), None):
+        kind = (
+            "NaN or infinite"
+            if re.fullmatch("[+-]?(nan|inf|infinity)", odd.lower())
+            else f"no number of the field {field}"
+        )
+        raise KTError(f"its entry {odd[:20]!r} is {kind}")
+    values = np.array(words, dtype=np.float64)
+    if not np.isfinite(values).all():
+        raise KTError("an entry is too large")
+    return values
 
 
 def graph_of_entries(ends: Any, values: Any, n: int, name: str) -> MoveGraph:
@@ -75,27 +158,6 @@ def _is_symmetric(ends: Any, values: Any = None) -> bool:
     order = np.lexsort((values, ends[:, 1], ends[:, 0]))
     reverse = np.lexsort((values, ends[:, 0], ends[:, 1]))
     return np.array_equal(ends[order], ends[reverse][:, ::-1]) and np.array_equal(values[order], values[reverse])
-
-
-def _require_size(text: str) -> None:
-    """Refuse a matrix that is not square, or claims more entries than it has lines: SciPy would allocate them."""
-    lines = lines_of(text)
-    header = _HEADER.fullmatch(lines[0]) if lines else None
-    if header is None:
-        raise KTError("its first line is not '%%MatrixMarket matrix coordinate|array FIELD SYMMETRY'")
-    rows = [line.split() for line in lines[1:] if line.strip() and not line.startswith("%")]
-    width = 3 if header[1].lower() == "coordinate" else 2
-    if not rows or len(rows[0]) != width or not all(re.fullmatch("[0-9]{1,18}", word) for word in rows[0]):
-        raise KTError(f"its size is not {'rows, columns and entries' if width == 3 else 'rows and columns'}")
-    height, columns, *entries = map(int, rows[0])
-    if height != columns:
-        raise KTError(f"it has {height:,} rows and {columns:,} columns; the matrix of a graph is square")
-    if height > MAX_EDGES:
-        raise TooLarge(f"over the limit of {MAX_EDGES:,} vertices")
-    general = header[3].lower() == "general"
-    least = entries[0] if entries else height * height if general else height * (height - 1) // 2
-    if least > sum(map(len, rows[1:])) if width == 2 else least != len(rows) - 1:
-        raise KTError(f"{least:,} entries are declared, and {len(rows) - 1:,} lines follow")
 
 
 def graph_to_matrix(graph: MoveGraph) -> str:

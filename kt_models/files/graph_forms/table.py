@@ -17,6 +17,7 @@ from kt_models.files.graph_forms.dimacs import parse_dimacs
 from kt_models.files.graph_forms.documents import read_json_graph
 from kt_models.files.graph_forms.dot import read_dot
 from kt_models.files.graph_forms.form import GraphForm
+from kt_models.files.graph_forms.gml import read_gml
 from kt_models.files.graph_forms.lists import (
     fits_adjacency,
     fits_lists,
@@ -29,8 +30,9 @@ from kt_models.files.graph_forms.lists import (
     read_rows,
     row_pieces,
 )
-from kt_models.files.graph_forms.markup import read_gexf, read_gml, read_graphml, read_pajek
 from kt_models.files.graph_forms.matrix import read_matrix
+from kt_models.files.graph_forms.pajek import read_pajek
+from kt_models.files.graph_forms.xml_graphs import read_gexf, read_graphml
 from kt_models.files.suffixes import GRAPH_SUFFIXES, sign_of
 from kt_models.files.tsplib import parse_hcp
 from kt_models.graph import MoveGraph

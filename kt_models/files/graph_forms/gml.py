@@ -1,0 +1,123 @@
+"""GML: keys and values, which are numbers, texts in quotes, or lists of keys and values in brackets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+from kt_models.errors import KTError, excerpt
+from kt_models.files.graph_forms.described import NUMBER, DescribedGraph
+from kt_models.graph import MoveGraph
+
+_TOKEN = re.compile(r'(?:\s++|\#[^\n]*+)*+(?:([\[\]])|"([^"]*+)"(?=[\s\]]|\Z)|([^\s\[\]"#]++)(?=[\s\[\]]|\Z)|\Z)')
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_NO_NUMBER = re.compile(r"[+-]?INF|NAN", re.IGNORECASE)
+Rows = list[tuple[str, Any]]
+"""The keys of a list and their values, in order; a value may be such a list itself."""
+
+
+def read_gml(text: str, name: str) -> MoveGraph:
+    """The graph of a GML file; vertices have their labels, or their ids if a label is missing or repeated."""
+    top = _rows_of(text.replace("\r\n", "\n").replace("\r", "\n"))
+    graphs = [value for key, value in top if key == "graph"]
+    if len(graphs) != 1:
+        raise KTError("it has more than one graph" if graphs else "it has no graph")
+    _refuse_inside(top, ("node", "edge"))
+    rows = _list("graph", graphs[0])
+    _refuse_inside(rows, ("graph",))
+    directed = _only(rows, "directed")
+    if directed not in (None, 0, 1) or isinstance(directed, float):
+        raise KTError(f"directed is {excerpt(directed)}, neither 0 nor 1")
+    described = DescribedGraph(directed == 1)
+    for key, value in rows:
+        if key in ("node", "edge"):
+            inside = _list(key, value)
+            _refuse_inside(inside, ("graph", "node", "edge"))
+            if key == "node":
+                described.add_node(_id(inside, "id", key), _only(inside, "label"))
+            else:
+                ends = _id(inside, "source", key), _id(inside, "target", key)
+                described.links.append((*ends, _only(inside, "weight")))
+    return described.graph(name)
+
+
+def _rows_of(text: str) -> Rows:
+    """All keys and values of a text."""
+    rows: Rows = []
+    around: list[Rows] = []
+    key = ""
+    for line, kind, word in _tokens(text):
+        if not key:
+            if word == "]" and kind == "mark" and around:
+                rows = around.pop()
+            elif kind == "word" and _KEY.fullmatch(word):
+                key = word
+            else:
+                raise KTError(f"line {line}: {word[:40]!r} stands where a key should")
+            continue
+        if kind == "mark" and word == "[":
+            inner: Rows = []
+            rows.append((key, inner))
+            around.append(rows)
+            rows = inner
+        elif kind == "text":
+            rows.append((key, unescape(word)))
+        elif kind == "word" and _WHOLE.fullmatch(word):
+            rows.append((key, int(word)))
+        elif kind == "word" and (NUMBER.fullmatch(word) or _NO_NUMBER.fullmatch(word)):
+            rows.append((key, float(word)))
+        else:
+            raise KTError(f"line {line}: {word[:40]!r} stands where the value of {key} should")
+        key = ""
+    if key or around:
+        raise KTError(f"it ends before {f'the value of {key}' if key else 'a closing bracket'}")
+    return rows
+
+
+def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
+    """Line, kind (`mark`, `text` or `word`) and content of each token."""
+    place, line = 0, 1
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None:
+            start = re.compile(r"\s*").match(text, place)
+            begin = start.end() if start else place
+            line += text.count("\n", place, begin)
+            raise KTError(f"line {line}: {text[begin : begin + 40].split(chr(10))[0]!r} is not GML")
+        line += text.count("\n", place, match.end())
+        place = match.end()
+        for kind, word in zip(("mark", "text", "word"), match.groups(), strict=True):
+            if word is not None:
+                yield line, kind, word
+
+
+def _list(key: str, value: Any) -> Rows:
+    if not isinstance(value, list):
+        raise KTError(f"{key} is no list in brackets")
+    return value
+
+
+def _only(rows: Rows, wanted: str) -> Any:
+    """The value of a key that occurs at most once."""
+    values = [value for key, value in rows if key == wanted]
+    if len(values) > 1:
+        raise KTError(f"it has the key {wanted} twice in one list")
+    return values[0] if values else None
+
+
+def _id(rows: Rows, key: str, what: str) -> int:
+    value = _only(rows, key)
+    if type(value) is not int:
+        raise KTError(f"the {key} of {'an' if what == 'edge' else 'a'} {what} is {excerpt(value)}, and not an integer")
+    return value
+
+
+def _refuse_inside(rows: Rows, keys: tuple[str, ...]) -> None:
+    """Refuse parts of a graph in a place where they have no meaning: a bracket may be missing."""
+    if odd := next((key for key, value in rows if key in keys and isinstance(value, list)), None):
+        raise KTError(
+            f"it has {odd} [ ... ] in the wrong place: one graph has all nodes and edges, and these no others"
+        )
