@@ -202,5 +202,7 @@ def _around(closed: Any, size: int, arcs: npt.NDArray[np.int64]) -> list[int]:
     independent[closed] = True
     inside = independent[arcs].all(axis=1)
     independent[arcs[inside, 0]] = False
-    removed: list[int] = np.unique(arcs[independent[arcs[:, 0]], 1]).tolist()
-    return removed
+    removed = np.zeros(size, dtype=bool)
+    removed[arcs[independent[arcs[:, 0]], 1]] = True
+    numbers: list[int] = np.flatnonzero(removed).tolist()
+    return numbers

@@ -74,7 +74,7 @@ def _touching_at_most_one(size: int, ends: Ints, left: npt.NDArray[np.bool_], la
 def by_degree(size: int, ends: Ints) -> Iterator[Ints]:
     """The sets of all vertices from some degree on, trimmed, if they leave too many pieces."""
     degrees = np.bincount(ends.reshape(-1), minlength=size)
-    for least in np.unique(degrees)[:0:-1][:MAX_DEGREES].tolist():
+    for least in sorted(set(degrees.tolist()))[:0:-1][:MAX_DEGREES]:
         removed = np.flatnonzero(degrees >= least)
         if len(removed) > MAX_SHARE * size:
             return

@@ -139,7 +139,8 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
     below = [[number[edge] for edge in cut] for cut in _with_one_of_tree(part, known)]
     found = np.concatenate([place[np.array(below, dtype=np.int64).reshape(-1, 3)], _with_two_of_tree(known, order)])
     # The edges of a cut are in the order of their labels, and a cut with three edges of the tree is found three times.
-    cuts = order[np.unique(np.sort(found, axis=1), axis=0)]
+    # Without indices `np.unique` loads masked arrays, which takes as long as a small graph.
+    cuts = order[np.unique(np.sort(found, axis=1), axis=0, return_index=True)[0]]
     around = {frozenset(at) for at in part.at.values() if len(at) == 3}
     cuts_by_edge = [(known.edges[a], known.edges[b], known.edges[c]) for a, b, c in sorted(cuts.tolist())]
     return [cut for cut in cuts_by_edge if frozenset(cut) not in around]

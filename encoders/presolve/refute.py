@@ -23,7 +23,7 @@ from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.elimination import Eliminated, eliminate
 from kt_models.certificates.obstructions import plain_graph
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
@@ -40,6 +40,10 @@ MAX_TABLE_BYTES = 1 << 29
 """Bytes of tables: a second or two of work."""
 FIRST_TABLE_BYTES = 1 << 24
 """Bytes of tables while parts may still be replaced, or a sweep may be quicker."""
+QUICK_TABLE_BYTES = 1 << 20
+"""Bytes of tables in a quick attempt."""
+MAX_QUICK_VERTICES = 64
+"""Most vertices that a quick attempt takes along a tree, once parts behind three edges are replaced."""
 BYTES_PER_PAIR = 8
 """Bytes charged for each pair of states of two joined tables, which makes memory a measure of the work."""
 MAX_SWEEP_BYTES = 1 << 27
@@ -70,6 +74,17 @@ def refutation(problem: Problem, limits: Limits) -> Checked | None:
         return None
 
 
+def quick_refutation(problem: Problem, limits: Limits) -> Checked | None:
+    """A checked certificate that parts behind two or three edges give in hundredths of a second; None if there is none.
+
+    What is left must be small; otherwise nothing is taken along a tree.
+    """
+    try:
+        return _by_parts(problem, QUICK_TABLE_BYTES, limits, MAX_QUICK_VERTICES)
+    except Stopped:
+        return None
+
+
 def wide_refutation(problem: Problem, limits: Limits, work: int) -> Checked | None:
     """A checked certificate by a sweep of a whole graph that may be wide; None if there is none within the work.
 
@@ -86,8 +101,8 @@ def wide_refutation(problem: Problem, limits: Limits, work: int) -> Checked | No
     return None if order is None or not memory else _by_sweep(problem, order, memory, limits)
 
 
-def _by_parts(problem: Problem, memory: int, limits: Limits) -> Checked | None:
-    steps = refuting_steps(problem, memory, limits)
+def _by_parts(problem: Problem, memory: int, limits: Limits, most: int | None = None) -> Checked | None:
+    steps = refuting_steps(problem, memory, limits, most)
     if steps is None:
         return None
     with suppress(CertificateError, TooLarge):
@@ -131,13 +146,17 @@ def _width(graph: MoveGraph, order: list[int]) -> int:
     return int(open_at.max())
 
 
-def refuting_steps(problem: Problem, memory: int = MAX_TABLE_BYTES, limits: Limits = NO_LIMITS) -> list[Step] | None:
+def refuting_steps(
+    problem: Problem, memory: int = MAX_TABLE_BYTES, limits: Limits = NO_LIMITS, most: int | None = None
+) -> list[Step] | None:
     """Steps of the method `parts` that lead to a contradiction; None if none are found.
 
     Parameters
     ----------
     memory
         Bytes for tables, as a measure of the work.
+    most
+        Most vertices that are taken as a whole; then parts behind four edges are left alone. None for no limit.
 
     Raises
     ------
@@ -145,13 +164,13 @@ def refuting_steps(problem: Problem, memory: int = MAX_TABLE_BYTES, limits: Limi
         If the limits end it.
     """
     size, ends = plain_graph(problem)
-    whole = Subgraph.of(size, np.unique(np.sort(ends, axis=1), axis=0).tolist())
+    whole = Subgraph.of(size, distinct_pairs(np.sort(ends, axis=1), size).tolist())
     limits = _with_room(limits, memory)
     # Each piece of a cut is a problem of its own, and one without a cycle refutes the whole.
     todo: list[tuple[Subgraph, list[Step]]] = [(whole, [])]
     while todo:
         part, steps = todo.pop()
-        finder = _Finder(part, size, steps, limits)
+        finder = _Finder(part, size, steps, limits, most)
         try:
             todo += [(piece, [*finder.steps, {"keep": sorted(piece.at)}]) for piece in finder.reduced()]
         except Contradiction as found:
@@ -162,8 +181,8 @@ def refuting_steps(problem: Problem, memory: int = MAX_TABLE_BYTES, limits: Limi
 class _Finder:
     """A graph, and the steps that led to it from the original one."""
 
-    def __init__(self, part: Subgraph, size: int, steps: list[Step], limits: Limits) -> None:
-        self.part, self.size, self.steps, self.limits = part, size, steps, limits
+    def __init__(self, part: Subgraph, size: int, steps: list[Step], limits: Limits, most: int | None) -> None:
+        self.part, self.size, self.steps, self.limits, self.most = part, size, steps, limits, most
 
     def reduced(self) -> list[Subgraph]:
         """The pieces to treat by themselves; empty if nothing more is found.
@@ -181,6 +200,10 @@ class _Finder:
                     return pieces
             if self._replaced(triples(part)):
                 continue
+            if self.most is not None:
+                if len(part.at) <= self.most:
+                    self._take_all(self.limits.room(QUICK_TABLE_BYTES))
+                break
             # Cuts of four edges are more numerous, so they come after a first attempt at the whole.
             if self._take_all(FIRST_TABLE_BYTES):
                 break
@@ -252,7 +275,9 @@ class _Finder:
                     raise Contradiction
         else:
             return False
-        part.settle(True, self.limits.check)
+        # Only their edges have changed.
+        part.touch(v for v in (hub, *far.values()) if v in part.at)
+        part.settle(False, self.limits.check)
         return True
 
     def _remove(self, side: set[int]) -> None:

@@ -100,6 +100,10 @@ class Subgraph:
         self._todo += (u, v)
         return edge
 
+    def touch(self, vertices: Iterable[int]) -> None:
+        """Let `settle` look at some vertices."""
+        self._todo += vertices
+
     def settle(self, everywhere: bool = False, check: Callable[[], None] = lambda: None) -> set[int] | None:
         """Follow forced edges to the end, and contract chains.
 

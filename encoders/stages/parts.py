@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
+from kt_models.certificates import Checked
 
 MAX_EDGES = 20_000
 """Edges of the largest graph that is taken apart, in some seconds."""
@@ -17,10 +19,20 @@ def work(solving: Solving) -> None:
     """Look for such parts."""
     from encoders.presolve.refute import refutation
 
-    problem, run = solving.problem, solving.run
     # Where the answer is known, no other work has to follow.
-    limits = run.limits if solving.standing.refuted_by else run.limits.part(TIME_SHARE)
-    certificate = in_time(run, partial(refutation, problem, limits))
+    limits = solving.run.limits if solving.standing.refuted_by else solving.run.limits.part(TIME_SHARE)
+    _refute(solving, partial(refutation, solving.problem, limits))
+
+
+def work_quickly(solving: Solving) -> None:
+    """Look for parts behind two or three edges."""
+    from encoders.presolve.refute import quick_refutation
+
+    _refute(solving, partial(quick_refutation, solving.problem, solving.run.limits))
+
+
+def _refute(solving: Solving, search: Callable[[], Checked | None]) -> None:
+    certificate = in_time(solving.run, search)
     if certificate is not None:
         solving.standing.refute("presolve", certificate)
 
@@ -30,6 +42,22 @@ def _applies(solving: Solving) -> bool:
     return solving.reducible and graph.board is None and graph.m <= MAX_EDGES
 
 
+def _is_cubic(solving: Solving) -> bool:
+    """Whether no vertex has more than three neighbours.
+
+    Unless two edges separate such a graph, k vertices leave at most k pieces: each piece has three of their edges.
+    """
+    return _applies(solving) and int(solving.problem.graph.degrees.max()) <= 3
+
+
+QUICK = Stage(
+    "small parts",
+    "parts behind two or three edges, where it is known that there is no tour",
+    13,  # Before the search for too many pieces: loading the solver of linear programs takes as long as this stage.
+    frozenset({"certificate"}),
+    work_quickly,
+    _is_cubic,
+)
 CERTIFYING = Stage(
     "certifying parts",
     "parts behind few edges, where it is known that there is no tour",

@@ -29,6 +29,8 @@ FULL = 255
 edge."""
 MAX_PACKED_COLUMNS = 15
 """Most columns of a state that fits into one 64-bit key, at four bits for each entry."""
+MAX_FEW_ROWS = 100
+"""Most states of a table that are compared as Python's bytes."""
 MAX_COLUMNS = 250
 """Most columns of a table: entries are bytes, and `FULL` is one of their values."""
 MAX_PAIRS = 10**12
@@ -59,12 +61,14 @@ class WayTable:
         fresh = [v for v in dict.fromkeys(vertices) if v not in self.columns]
         if len(self.columns) + len(fresh) > MAX_COLUMNS:
             raise TooLarge(f"a part of the graph has more than {MAX_COLUMNS} neighbours")
-        old, rows = len(self.columns), len(self.states)
+        if not fresh:
+            return self
+        old = len(self.columns)
+        states = np.empty((len(self.states), old + len(fresh)), dtype=np.uint8)
+        states[:, :old] = self.states
         # a vertex without edges is the end of a path of its own
-        alone = np.arange(old, old + len(fresh), dtype=np.uint8)
-        return WayTable(
-            (*self.columns, *fresh), np.concatenate([self.states, np.broadcast_to(alone, (rows, len(fresh)))], axis=1)
-        )
+        states[:, old:] = range(old, old + len(fresh))
+        return WayTable((*self.columns, *fresh), states)
 
 
 @dataclass(frozen=True)
@@ -211,7 +215,8 @@ def _merged(table: WayTable, second: WayTable, memory: int, limits: Limits, most
 def _taken(table: WayTable, v: int) -> WayTable:
     """States in which a vertex has two edges, without its column."""
     column = table.columns.index(v)
-    states = np.delete(table.states[table.states[:, column] == FULL], column, axis=1)
+    states = table.states[table.states[:, column] == FULL]
+    states = np.concatenate([states[:, :column], states[:, column + 1 :]], axis=1)
     # entries behind the removed column refer to a position one lower
     states[(states > column) & (states != FULL)] -= 1
     return WayTable(table.columns[:column] + table.columns[column + 1 :], _distinct(states, 1 << 62))
@@ -221,17 +226,23 @@ def _distinct(states: WayRows, memory: int) -> WayRows:
     """Distinct rows."""
     if states.nbytes * STEP_COPIES > memory:
         _refuse(memory)
-    if not states.shape[1] or len(states) < 2:
+    rows, columns = states.shape
+    if not columns or rows < 2:
         return states[:1]
+    # the calls of numpy take longer than the work on few rows
+    if rows <= MAX_FEW_ROWS:
+        data = states.tobytes()
+        distinct = sorted({data[at : at + columns] for at in range(0, len(data), columns)})
+        return np.frombuffer(bytearray().join(distinct), dtype=np.uint8).reshape(-1, columns)
     # four bits each: an entry, or the lowest bits of `FULL`.  Sorting keys is much faster than sorting rows
-    if states.shape[1] <= MAX_PACKED_COLUMNS:
-        rows: npt.NDArray[Any] = np.zeros(len(states), dtype=np.uint64)
-        for column in range(states.shape[1]):
-            rows = rows << np.uint64(4) | (states[:, column] & np.uint8(15)).astype(np.uint64)
+    if columns <= MAX_PACKED_COLUMNS:
+        keys: npt.NDArray[Any] = np.zeros(rows, dtype=np.uint64)
+        for column in range(columns):
+            keys = keys << np.uint64(4) | (states[:, column] & np.uint8(15)).astype(np.uint64)
     else:
         states = np.ascontiguousarray(states)
-        rows = states.view(np.dtype((np.void, states.shape[1]))).ravel()
-    return states[np.unique(rows, return_index=True)[1]]
+        keys = states.view(np.dtype((np.void, columns))).ravel()
+    return states[np.unique(keys, return_index=True)[1]]
 
 
 def _refuse(memory: int) -> None:

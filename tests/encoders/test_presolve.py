@@ -32,7 +32,7 @@ from encoders.presolve import applies
 from encoders.presolve.decide import decide
 from encoders.presolve.edge_cuts import quadruples, rings, triples
 from encoders.presolve.reduce import reduce
-from encoders.presolve.refute import refutation, refuting_steps, wide_refutation
+from encoders.presolve.refute import quick_refutation, refutation, refuting_steps, wide_refutation
 from encoders.presolve.split import split
 from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide, sweep
@@ -193,6 +193,22 @@ def test_graphs_without_a_cycle_get_a_certificate(name: str, draw: Callable[[], 
     assert result.status == "infeasible"
     assert result.certificate is not None
     assert Certificate.from_json(result.certificate.to_json()).check()
+
+
+@pytest.mark.parametrize("draw", [tutte, lambda: inflated(tutte(), Random(1)), lambda: behind_a_cut(400)])
+def test_parts_behind_three_edges_come_before_any_linear_program(
+    draw: Callable[[], Pairs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("encoders.lp.toughness.too_many_pieces")
+    result = solve(Problem(relabelled(draw(), "a graph without a cycle")), limits=Limits(workers=1))
+    assert result.certificate is not None and result.certificate.method == "parts"
+
+
+def test_a_quick_attempt_takes_no_large_remainder() -> None:
+    assert quick_refutation(Problem(relabelled(meredith(), "Meredith")), NO_LIMITS) is None
+    assert quick_refutation(Problem(relabelled(petersen(17), "a graph of 34 vertices")), NO_LIMITS) is not None
+    assert quick_refutation(Problem(relabelled(petersen(20), "a graph with a cycle")), NO_LIMITS) is None
+    assert quick_refutation(Problem(relabelled(tutte(), "Tutte")), Limits(0)) is None
 
 
 def test_a_certificate_does_not_depend_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:

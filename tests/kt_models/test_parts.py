@@ -7,12 +7,13 @@ from random import Random
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from encoders.bench.graphs import behind_a_cut, dot_product, flower_snark, meredith, necklace, petersen, tutte
 from kt_models import MoveGraph, Problem, graph_of
-from kt_models.certificates import Certificate, Statement
-from kt_models.certificates.elimination import MAX_COLUMNS
+from kt_models.certificates import Certificate, Statement, elimination
+from kt_models.certificates.elimination import FULL, MAX_COLUMNS
 from kt_models.certificates.obstructions import plain_graph
 from kt_models.certificates.parts import refute
 from kt_models.errors import CertificateError, KTError, TooLarge
@@ -80,6 +81,20 @@ def test_all_vertices_in_any_order_decide() -> None:
         answers.append(has_tour(problem))
         assert (reason(problem, [{"take": order}]) is None) == answers[-1]
     assert 0.1 < sum(answers) / len(answers) < 0.9
+
+
+def test_distinct_rows_are_those_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In tables of few rows and of many, with few columns and with many."""
+    rng = Random(4)
+    for most in (0, 10, 1000):
+        monkeypatch.setattr(elimination, "MAX_FEW_ROWS", most)
+        for _ in range(part_of(300)):
+            columns, rows = rng.choice((1, 2, 3, 14, 15, 16, 40)), rng.randint(1, 40)
+            entries = [FULL, *range(min(columns, rng.randint(1, 4)))]
+            table = np.array([rng.choices(entries, k=columns) for _ in range(rows)], dtype=np.uint8)
+            found = elimination._distinct(table, 1 << 30)
+            assert found.dtype == np.uint8 and found.flags.writeable
+            assert found.tolist() == np.unique(table, axis=0).tolist()
 
 
 def test_steps_refute_nothing_that_has_a_tour() -> None:
