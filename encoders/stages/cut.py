@@ -1,4 +1,4 @@
-"""Sets of vertices whose removal leaves too many pieces, found by a linear program; or its dual as a certificate."""
+"""Sets of vertices whose removal leaves too many pieces, found by a search or a linear program; or its dual as a certificate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from kt_models.certificates import Checked
 MAX_VERTICES, MAX_EDGES = 10_000, 40_000
 """Size of the largest graph for which the linear program is solved; that happens up to some hundred times."""
 TIME_SHARE = 0.75
-"""Share of the remaining time: a cut in 5,000 vertices takes about ten seconds, and engines show nothing there."""
+"""Share of the remaining time: if a linear program has to find a cut in 5,000 vertices, that takes up to ten seconds or
+more, and engines show nothing there."""
 
 
 def work(solving: Solving) -> None:
