@@ -1,4 +1,4 @@
-"""Sets of vertices whose removal leaves too many pieces, found by a search or a linear program; or its dual as a certificate."""
+"""Sets of vertices whose removal leaves too many pieces, by a search or a linear program; or its dual as a reason."""
 
 from __future__ import annotations
 
