@@ -171,7 +171,7 @@ NEEDLESS = {
     "scipy", "numba", "ortools", "highspy", "networkx", "matplotlib", "rich", "pathlib", "fractions", "_hashlib",
     "click.shell_completion", "cli.completion", "kt_models.certificates.methods",
     "kt_models.certificates.proofs.manifest", "kt_models.drawing.save", "kt_models.files.forms.write",
-    "encoders.sat.objective",
+    "encoders.sat.objective", "html.entities", "kt_models.files.graph_forms.dot", "kt_models.files.graph_forms.matrix",
 }  # fmt: skip
 """What the answer of an easy graph does not need; each takes a millisecond or more to load, and some take a tenth of a
 second."""

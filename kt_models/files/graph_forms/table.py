@@ -13,11 +13,7 @@ from contextlib import nullcontext
 from kt_models.errors import KTError, row_named, saying, unknown
 from kt_models.files.edge_lists import fits_edges, parse_edge_list
 from kt_models.files.graph_forms.codes import are_codes, code_lines, read_code
-from kt_models.files.graph_forms.dimacs import parse_dimacs
-from kt_models.files.graph_forms.documents import read_json_graph
-from kt_models.files.graph_forms.dot import read_dot
 from kt_models.files.graph_forms.form import GraphForm
-from kt_models.files.graph_forms.gml import read_gml
 from kt_models.files.graph_forms.lists import (
     fits_adjacency,
     fits_lists,
@@ -30,9 +26,6 @@ from kt_models.files.graph_forms.lists import (
     read_rows,
     row_pieces,
 )
-from kt_models.files.graph_forms.matrix import read_matrix
-from kt_models.files.graph_forms.pajek import read_pajek
-from kt_models.files.graph_forms.xml_graphs import read_gexf, read_graphml
 from kt_models.files.suffixes import GRAPH_SUFFIXES, sign_of
 from kt_models.files.tsplib import parse_hcp
 from kt_models.graph import MoveGraph
@@ -45,9 +38,60 @@ def _signed(suffix: str, *, anywhere: bool = False) -> Callable[[str], bool]:
     return lambda text: bool(sign_of(suffix).match(text))
 
 
+# These modules take milliseconds to load, and each file has only one form.
+
+
+def _dimacs(text: str, name: str) -> MoveGraph:
+    from kt_models.files.graph_forms.dimacs import parse_dimacs
+
+    return parse_dimacs(text, name)
+
+
+def _json(text: str, name: str) -> MoveGraph:
+    from kt_models.files.graph_forms.documents import read_json_graph
+
+    return read_json_graph(text, name)
+
+
+def _dot(text: str, name: str) -> MoveGraph:
+    from kt_models.files.graph_forms.dot import read_dot
+
+    return read_dot(text, name)
+
+
+def _gml(text: str, name: str) -> MoveGraph:
+    from kt_models.files.graph_forms.gml import read_gml
+
+    return read_gml(text, name)
+
+
+def _graphml(text: str, name: str) -> MoveGraph:
+    from kt_models.files.graph_forms.xml_graphs import read_graphml
+
+    return read_graphml(text, name)
+
+
+def _gexf(text: str, name: str) -> MoveGraph:
+    from kt_models.files.graph_forms.xml_graphs import read_gexf
+
+    return read_gexf(text, name)
+
+
+def _pajek(text: str, name: str) -> MoveGraph:
+    from kt_models.files.graph_forms.pajek import read_pajek
+
+    return read_pajek(text, name)
+
+
+def _matrix(text: str, name: str) -> MoveGraph:
+    from kt_models.files.graph_forms.matrix import read_matrix
+
+    return read_matrix(text, name)
+
+
 _LINE_OF_CODE = "a graph a line, as nauty, plantri and House of Graphs have them, with or without the header >>"
 GRAPH_FORMS: dict[str, GraphForm] = {
-    "json": GraphForm("JSON", "", lambda text: bool(re.match(r'\s*+\{\s*+("|\}\s*+\Z)', text)), read_json_graph),
+    "json": GraphForm("JSON", "", lambda text: bool(re.match(r'\s*+\{\s*+("|\}\s*+\Z)', text)), _json),
     "tsplib": GraphForm(
         "TSPLIB",
         "TSPLIB: TYPE (HCP, TSP, HCP_DIRECTED, ATSP), DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST), "
@@ -59,20 +103,20 @@ GRAPH_FORMS: dict[str, GraphForm] = {
         "DIMACS",
         "DIMACS: lines 'c ...', 'p edge N M' and 'e U V', vertices from 1; 'n V VALUE' is left out",
         _signed(".col", anywhere=True),
-        parse_dimacs,
+        _dimacs,
     ),
     "graph6": GraphForm("graph6", f"graph6: {_LINE_OF_CODE}graph6<<", are_codes, read_code, False, code_lines),
     "sparse6": GraphForm("sparse6", f"sparse6: {_LINE_OF_CODE}sparse6<<", _signed(".s6"), read_code, True, code_lines),
     "digraph6": GraphForm(
         "digraph6", f"digraph6: {_LINE_OF_CODE}digraph6<<", _signed(".d6"), read_code, True, code_lines
     ),
-    "gml": GraphForm("GML", "GML: graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", _signed(".gml"), read_gml),
-    "graphml": GraphForm("GraphML", "GraphML: <graphml> with one <graph>", _signed(".graphml"), read_graphml),
-    "gexf": GraphForm("GEXF", "GEXF: <gexf> with a <graph>", _signed(".gexf"), read_gexf),
-    "pajek": GraphForm("Pajek", "Pajek: *Vertices N, then *Edges or *Arcs", _signed(".net"), read_pajek),
-    "dot": GraphForm("DOT", "DOT: graph { a -- b } or digraph { a -> b }", _signed(".dot"), read_dot),
+    "gml": GraphForm("GML", "GML: graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", _signed(".gml"), _gml),
+    "graphml": GraphForm("GraphML", "GraphML: <graphml> with one <graph>", _signed(".graphml"), _graphml),
+    "gexf": GraphForm("GEXF", "GEXF: <gexf> with a <graph>", _signed(".gexf"), _gexf),
+    "pajek": GraphForm("Pajek", "Pajek: *Vertices N, then *Edges or *Arcs", _signed(".net"), _pajek),
+    "dot": GraphForm("DOT", "DOT: graph { a -- b } or digraph { a -> b }", _signed(".dot"), _dot),
     "matrix": GraphForm(
-        "MatrixMarket", "MatrixMarket: a square matrix, whose entries are edges", _signed(".mtx"), read_matrix
+        "MatrixMarket", "MatrixMarket: a square matrix, whose entries are edges", _signed(".mtx"), _matrix
     ),
     "lists": GraphForm(
         "lists '1: 2 3'",
