@@ -118,12 +118,16 @@ def renumbered(data: Mapping[str, Any], old: Problem, new: Problem) -> Data:
     return {**data, "cuts": cuts, "nodes": nodes, "multipliers": multipliers}
 
 
+RARE = (221, 965, 2673, 2897)[: max(2, part_of(4))]
+"""Of a thousand random graphs, one or two are such: these seeds draw them."""
+
+
 @cache
 def targets() -> list[tuple[Problem, Data]]:
     """Graphs with a Hamiltonian cycle, each with the data of a graph that lacks two of its edges and has none."""
-    rng = random.Random(5)
     found: list[tuple[Problem, Data]] = []
-    while len(found) < part_of(18):
+    for seed in RARE:
+        rng = random.Random(seed)
         n = rng.randint(6, 9)
         graph = nx.gnm_random_graph(n, n + rng.randint(3, 6), seed=rng.randrange(10**9))
         pairs = sorted(graph.edges)
@@ -131,11 +135,10 @@ def targets() -> list[tuple[Problem, Data]]:
         problem = Problem(MoveGraph.from_edges(n, pairs, "less"))
         other = Problem(MoveGraph.from_edges(n, more, "more"))
         certificate = by_cases(problem, NO_LIMITS, 1000)
-        if certificate is None or not certificate.data["nodes"]:
-            continue
-        if by_cases(other, NO_LIMITS, 1000) is None:  # A cycle was met.
-            assert solvable(n, more, "cycle", ())
-            found.append((other, renumbered(certificate.data, problem, other)))
+        assert certificate is not None and certificate.data["nodes"]
+        assert by_cases(other, NO_LIMITS, 1000) is None  # A cycle was met.
+        assert solvable(n, more, "cycle", ())
+        found.append((other, renumbered(certificate.data, problem, other)))
     return found
 
 

@@ -186,7 +186,7 @@ def test_every_command_takes_a_sum(tmp_path: Path) -> None:
         ["convert", "4x4", str(tmp_path / "g.hcp"), "--leaper", "king"],
         ["experiment", "closing", "4x4", "--leaper", "king", "--tours", "2"],
         ["experiment", "tour-types", "4x4", "--leaper", "king", "--time-limit", "0.1"],
-        ["magic", "4x4", "--leaper", "king"],
+        ["magic", "3x3", "--leaper", "king"],
         ["solve", "4x4x4", "--leaper", "0,1+1,1,1"],
         ["solve", "torus:4x4", "--leaper", "king", "--minimize", "crossings"],
     ):
