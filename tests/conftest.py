@@ -20,6 +20,7 @@ from tests.effort import part_of, processor_seconds, used_by_rooms
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the source anew
 sys.dont_write_bytecode = False
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `kt` has it: threads that wait take time of each process
 settings.register_profile("kt", deadline=None, max_examples=part_of(100), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kt")
 os.fsync = lambda descriptor: None  # files of tests need not outlast a power cut: thousands of them wait for the disk

@@ -420,13 +420,17 @@ READ_BY = dict.fromkeys(limits, "bound") | dict.fromkeys(RIGHT["problem"], "prob
 
 
 def parts(number: int, name: str, parameter: str, call: Call) -> Iterator[Any]:
-    """Rows of the test below: all values at once, or one part of them for the default suite, another for each row."""
+    """Rows of the test below: a part of the values for the default suite, another for each row, and the rest.
+
+    Where a parameter of problems and bounds is read, all values come at once.
+    """
     row = (name, parameter, call)
     slow = [SLOW] if name in LONG else []
-    if "time_limit" not in call or READ_BY.get(parameter, name) == name:
+    if READ_BY.get(parameter) == name:
         yield pytest.param(*row, list(WRONG), id=f"{name}-{parameter}", marks=slow)
         return
-    now = list(WRONG)[number % PARTS :: PARTS]
+    step = PARTS if "time_limit" in call and parameter in READ_BY else max(1, PARTS // 2)
+    now = list(WRONG)[number % step :: step]
     yield pytest.param(*row, now, id=f"{name}-{parameter}", marks=slow)
     if rest := [what for what in WRONG if what not in now]:
         yield pytest.param(*row, rest, id=f"{name}-{parameter}-rest", marks=SLOW)

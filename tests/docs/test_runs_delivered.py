@@ -28,7 +28,7 @@ RESULTS = FOLDER.parents[1] / "heuristics" / "delivered" / "results"
 FILES = sorted(FOLDER.glob("*.json"))
 SUMMARIES = [path for path in FILES if f'"kind": "{KIND}"' in path.read_text()[:200]]
 HEELS = [path for path in FILES if path.name.startswith("heels")]
-FEW_HEELS = [path for path in HEELS if path.stem.startswith(("heels-24", "heels-28"))]
+FEW_HEELS = [path for path in HEELS if path.stem.startswith("heels-24")]
 """Those of the default tests: the others take longer, and are checked in the same way."""
 LONG = ("turns-6x6-open", "turns-6x8")
 """Runs with many tours."""
