@@ -406,7 +406,8 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_right_calls_are_right(name: str) -> None:
-    called(name, RIGHT[name])
+    """A count without time raises: it gets enough of it, whatever else the machine does."""
+    called(name, {**RIGHT[name], "time_limit": 60.0} if name == "count" else RIGHT[name])
 
 
 CALLS = [(name, parameter, call) for name, call in RIGHT.items() for parameter in call]
