@@ -9,6 +9,8 @@ from encoders.presolve.sweep import sweep
 
 MAX_TRIED_VERTICES = 12
 """Most vertices of a part whose edges are tried one by one, with their consequences; the time is exponential."""
+MAX_TRIED_CUBIC_VERTICES = 20
+"""The same, if no vertex has more than three edges: then each choice forces others."""
 
 
 def decide(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
@@ -22,10 +24,16 @@ def decide(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
     try:
         cycle = part.settle(True, check)
         if cycle is None:
-            cycle = _tried(part) if len(part.at) <= MAX_TRIED_VERTICES else sweep(part, check)
+            cycle = _tried(part) if _is_small(part) else sweep(part, check)
     except Contradiction:
         return None
     return None if cycle is None else part.lift(cycle)
+
+
+def _is_small(part: Subgraph) -> bool:
+    size = len(part.at)
+    cubic = size <= MAX_TRIED_CUBIC_VERTICES and all(len(edges) <= 3 for edges in part.at.values())
+    return cubic or size <= MAX_TRIED_VERTICES
 
 
 def _tried(part: Subgraph) -> set[int] | None:
