@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from encoders.work.spending import Spending
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.limits import NO_LIMITS, Limits, Listener, Stopped, silent
 from kt_models.runs.tour_task import TourTask, has_parallel_edges
@@ -271,7 +272,9 @@ def list_tours(
     return Listing(count, complete, name, dict(sorted(values.items())) if task.by_value else None)
 
 
-def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str = "auto") -> Iterator[Tour]:
+def enumerate_tours(
+    task: TourTask, limits: Limits = NO_LIMITS, *, engine: str = "auto", spending: Spending | None = None
+) -> Iterator[Tour]:
     """Yield every tour of a task once, verified, as it is found.
 
     Parameters
@@ -282,6 +285,8 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
         `search` (depth-first, with edge deletion: for many tours), `sat` (with blocking clauses: for few) or `auto`.
         `auto` takes SAT for a value, a symmetry or constraints, which prune its search, and if two moves join the same
         two cells.
+    spending
+        Work after which `Spent` is raised; none is for given numbers.
 
     Raises
     ------
@@ -294,7 +299,7 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
         from encoders.enumeration.numbering import numbered_tours
 
         return _begun(numbered_tours(task, limits), limits)
-    return _distinct(task, _begun(_engine(task, limits, engine), limits))
+    return _distinct(task, _begun(_engine(task, limits, engine, spending), limits))
 
 
 def _begun(tours: Iterator[Tour], limits: Limits) -> Iterator[Tour]:
@@ -324,14 +329,14 @@ def chosen_engine(task: TourTask, engine: str) -> str:
     return "sat" if parallel or pruned else "search"
 
 
-def _engine(task: TourTask, limits: Limits, engine: str) -> Iterator[Tour]:
+def _engine(task: TourTask, limits: Limits, engine: str, spending: Spending | None) -> Iterator[Tour]:
     if chosen_engine(task, engine) == "sat":
         from encoders.enumeration.blocking import by_blocking
 
-        return by_blocking(task, limits)
+        return by_blocking(task, limits, spending)
     from encoders.enumeration.search import by_search
 
-    return by_search(task, limits)
+    return by_search(task, limits, spending)
 
 
 def _distinct(task: TourTask, tours: Iterator[Tour]) -> Iterator[Tour]:

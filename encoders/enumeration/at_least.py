@@ -3,10 +3,12 @@
 A SAT solver is asked for one tour after the other, each different from the known ones. On all but tiny graphs it is
 quicker than the depth-first search: with 162 vertices and three cycles (the generalised Petersen graph of 81 and 2) it
 needs 7 s to prove that there is no fourth, and the search has not found the first after 20. If the solver has not
-answered after `SOLVER_SECONDS`, a sweep counts all tours of a narrow graph. For a wide graph, `solve` looks for the
+answered within `SOLVER_CONFLICTS`, a sweep counts all tours of a narrow graph. For a wide graph, `solve` looks for the
 first tour, or for a reason that there is none; searches with other seeds look for further tours; and the solver goes on
 beside these. In a dense graph, `solve` has a tour at once, and exchanges of two edges make others of it. For many
 tours the depth-first search is quicker, because the solver's clauses grow with every tour.
+
+All budgets are of conflicts, steps and bytes: a busy machine takes longer, and answers the same.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from encoders.enumeration import GRACE_SECONDS, Listing, chosen_engine, enumerat
 from encoders.presolve.subgraph import Subgraph
 from encoders.presolve.sweep import TooWide, narrow_order
 from encoders.stages.closure import applies
+from encoders.work.spending import Spending, Spent
 from kt_models.board import IntArray
 from kt_models.certificates import Statement
 from kt_models.errors import InvalidTour, TooLarge
@@ -33,12 +36,10 @@ from kt_models.tour import Tour, order_to_json
 
 MAX_SOLVER_TOURS = 100
 """Most tours that the SAT solver is asked for: each adds a clause, and the search is quicker for more."""
-SOLVER_SECONDS = 3.0
-"""Seconds for the solver before anything else is tried."""
-SEED_SECONDS = 2.0
-"""Seconds for each search with another seed."""
-SWEEP_SECONDS = 20.0
-"""Longest time of a sweep that counts all tours."""
+SOLVER_CONFLICTS, SOLVER_LOOKS = 25_000, 10_000_000
+"""Conflicts of the solver, and edges looked at, before anything else is tried: a few seconds."""
+SWEEP_BYTES = 1 << 31
+"""Bytes of the states after all steps of a sweep that counts all tours: up to half a minute."""
 MAX_SOLVER_EDGES = 20_000
 """Most edges of a dense graph for the solver to come first."""
 MAX_WIDTH = 18
@@ -121,22 +122,28 @@ def at_least(
         If no engine can handle such a large graph.
     """
 
-    def listed(limits: Limits, engine: str) -> AtLeast:
-        name = chosen_engine(task, engine)
-        return _first(task, number, enumerate_tours(task, limits, engine=engine), [name], on_progress)
+    def listed(engine: str, spending: Spending | None = None) -> AtLeast:
+        tours = enumerate_tours(task, limits, engine=engine, spending=spending)
+        if spending is not None:
+            tours = _going_on(tours, spending)
+        return _first(task, number, tours, [chosen_engine(task, engine)], on_progress)
 
     if engine != "auto" or task.problem.numbers is not None:
-        return listed(limits, engine)
+        return listed(engine)
     if task.value is not None or task.up_to_symmetry:
-        return listed(limits, "sat" if number <= MAX_SOLVER_TOURS else engine)
+        return listed("sat" if number <= MAX_SOLVER_TOURS else engine)
     if number > MAX_SOLVER_TOURS:
-        answer = listed(limits.within(SOLVER_SECONDS), engine)
-        if answer.answer is not None or limits.over:
-            return answer
-        if answer.listing.count:  # The search has begun to find tours, so let it go on.
-            return listed(limits, engine)
+        with suppress(Spent):
+            return listed(engine, Spending(SOLVER_CONFLICTS, SOLVER_LOOKS))
     engines = ["sat"]
     return _first(task, number, _one_by_one(task, number, limits, engines), engines, on_progress)
+
+
+def _going_on(tours: Iterator[Tour], spending: Spending) -> Iterator[Tour]:
+    """The same tours, without a budget from the first one on: whoever finds one will find others."""
+    for tour in tours:
+        spending.without_end()
+        yield tour
 
 
 def _first(task: TourTask, number: int, tours: Iterator[Tour], engines: list[str], on_progress: Listener) -> AtLeast:
@@ -175,10 +182,10 @@ def _count_if_narrow(task: TourTask, limits: Limits) -> None:
     problem, graph = task.problem, task.problem.graph
     if problem.symmetry or problem.constraints or graph.m > MAX_WIDTH * graph.n:
         return
-    with suppress(TooWide, TooLarge, Stopped):
+    with suppress(TooWide, TooLarge):
         narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, MAX_WIDTH)
-        raise _Counted(sweep_tours(task, limits.within(SWEEP_SECONDS)))
-    limits.check()
+        memory = min(limits.room(SWEEP_BYTES), SWEEP_BYTES // graph.n)
+        raise _Counted(sweep_tours(task, replace(limits, memory=memory)))
 
 
 def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str]) -> Iterator[Tour]:
@@ -193,14 +200,12 @@ def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str])
     # A dense graph has a tour by its closure, and the clauses of the solver would fill the memory.
     if problem.graph.m <= MAX_SOLVER_EDGES or not applies(problem):
         try:
-            for tour in _beside(task, known, limits.within(SOLVER_SECONDS)):
+            for tour in _beside(task, known, limits, Spending(SOLVER_CONFLICTS, SOLVER_LOOKS)):
                 known.append(tour.edges)
                 yield tour
             return
-        except TooLarge:
+        except (TooLarge, Spent):
             pass
-        except Stopped:
-            limits.check()
         _count_if_narrow(task, limits)
     if not known:
         first = solve(problem, limits=limits)
@@ -235,6 +240,8 @@ def _by_exchange(task: TourTask, known: list[IntArray], number: int, limits: Lim
     problem, graph = task.problem, task.problem.graph
     if not problem.closed or problem.symmetry or problem.constraints or graph.n < 4:
         return
+    if graph.directed is not None:  # An exchange would reverse arcs.
+        return
     keys = {frozenset(edges.tolist()) for edges in known}
     order = task.solution(known[0]).vertices
     place = np.argsort(order)
@@ -264,7 +271,7 @@ def _by_luck(problem: Problem, known: list[IntArray], number: int, limits: Limit
     keys = {frozenset(edges.tolist()) for edges in known}
     while len(known) < number:
         seed = (limits.seed + len(known)) % 2**31
-        result = find(problem, limits=replace(limits.within(SEED_SECONDS), seed=seed), quick=True)
+        result = find(problem, limits=replace(limits, seed=seed), quick=True)
         limits.check()
         if result.tour is None or (key := frozenset(result.tour.edges.tolist())) in keys:
             return
@@ -273,13 +280,13 @@ def _by_luck(problem: Problem, known: list[IntArray], number: int, limits: Limit
         yield result.tour
 
 
-def _beside(task: TourTask, known: list[IntArray], limits: Limits) -> Iterator[Tour]:
+def _beside(task: TourTask, known: list[IntArray], limits: Limits, spending: Spending | None = None) -> Iterator[Tour]:
     """Yield the tours other than the known ones, by SAT."""
     from encoders.enumeration.blocking import task_formula
     from encoders.sat.listing import Lister
 
     formula = limits.run(lambda: task_formula(task, limits), GRACE_SECONDS)
-    with Lister(formula, limits) as lister:
+    with Lister(formula, limits, spending=spending) as lister:
         lister.block(*known)
         for edges in lister.all():
             yield task.solution(edges)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from encoders.work.spending import Spending
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges
 from kt_models.result import Result
@@ -13,15 +14,17 @@ from kt_models.tour import Tour
 
 MAX_ISLAND_CELLS = 300
 """Most cells of an island that is looked at; the search for articulation points is linear in them, at every node."""
+LOOKS_PER_SLICE = 1_000_000
+"""Edges whose scan in Python takes as long as a slice of the compiled search."""
 
 
-def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
+def by_search(task: TourTask, limits: Limits, spending: Spending | None = None) -> Iterator[Tour]:
     """Yield the tours of a task once each, verified; symmetry, constraints and a value are filtered afterwards.
 
     Raises
     ------
     Stopped
-        If the limits are reached.
+        If the limits are reached; `Spent` if the work is.
     """
     from heuristics.searches.edge_deletion.names import RULES
     from heuristics.searches.edge_deletion.orders import good_ranking, uniform_order
@@ -39,12 +42,16 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     start = 0 if problem.closed else problem.graph.n  # An open tour begins at the extra vertex that joins its ends.
     walk = DeletionSearch(instance.graph, visit, start, instance.colour, frozenset(RULES), MAX_ISLAND_CELLS)
     steps = max(50, SLICE_STEPS // walk.n)
+    spending = spending or Spending()
     while (status := walk.run(steps)) != EXHAUSTED:
         if status == FOUND:
             tour = instance.lift(walk.path)
             solution_edges(problem, tour)  # Verify each tour before it is yielded.
             if _wanted(task, tour):
                 yield tour
+        else:
+            spending.looks -= LOOKS_PER_SLICE
+            spending.require_more()
         limits.check()
 
 

@@ -8,7 +8,7 @@ clauses grow with every solution, so this is for few solutions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy.typing as npt
@@ -17,7 +17,9 @@ from encoders.sat.formula import Clause, Formula
 from encoders.sat.lazy import clauses_broken_by
 from encoders.sat.objective import Objective
 from encoders.sat.oracle import Oracle
+from encoders.sat.plain import EDGES_PER_ROUND
 from encoders.sat.totalizer import Totalizer
+from encoders.work.spending import Spending
 from kt_models.board import IntArray
 from kt_models.limits import Limits
 
@@ -36,6 +38,8 @@ class Lister:
     against
         Clauses that forbid some edges of the right degrees and that every solution satisfies; none if the edges are a
         solution. By default the cut-sets that the edges violate.
+    spending
+        `Spent` is raised when it is used up; the lister is closed then.
     """
 
     def __init__(
@@ -43,10 +47,12 @@ class Lister:
         formula: Formula,
         limits: Limits,
         against: Callable[[IntArray], list[Clause]] | None = None,
+        spending: Spending | None = None,
     ) -> None:
         self._formula, self._limits = formula, limits
+        self._spending = spending or Spending()
         self._against = against or (lambda edges: clauses_broken_by(formula, edges)[1])
-        self._oracle = Oracle(SOLVER, formula.clauses, 0, limits.check)
+        self._oracle = Oracle(SOLVER, formula.clauses, 0, self._check, self._count)
         self._totalizer: Totalizer | None = None
         self._base = 0
 
@@ -55,6 +61,14 @@ class Lister:
 
     def __exit__(self, *_: object) -> None:
         self._oracle.__exit__()
+
+    def _check(self) -> None:
+        self._limits.check()
+        self._spending.require_more()
+
+    def _count(self, counts: Mapping[str, int]) -> None:
+        self._spending.conflicts -= counts["conflicts"]
+        self._spending.looks -= counts["searches"] * (self._formula.problem.graph.m + EDGES_PER_ROUND)
 
     def next(self, at_most: int | None = None) -> IntArray | None:
         """The edges of a solution that is not blocked, of at most a value; None if there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise, permutations
 from pathlib import Path
 
@@ -48,11 +49,52 @@ def test_the_answer_is_that_of_brute_force(graph: MoveGraph, asked: int, closed:
         verify(tour)
 
 
+def digraphs(data: st.DataObject, n: int) -> nx.DiGraph:
+    """A directed graph with a cycle through all vertices."""
+    arcs = data.draw(st.sets(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda a: a[0] != a[1])))
+    return nx.DiGraph(sorted(arcs | {(v, (v + 1) % n) for v in range(n)}))
+
+
+LATER = [
+    {"SOLVER_CONFLICTS": 0},
+    {"SOLVER_CONFLICTS": 0, "MAX_WIDTH": 0},
+    {"SOLVER_LOOKS": 2500, "MAX_WIDTH": 0},
+    {"MAX_SOLVER_TOURS": 1},
+    {"MAX_SOLVER_TOURS": 1, "SOLVER_LOOKS": 0, "MAX_WIDTH": 0},
+]
+"""Budgets that leave the answer to later stages, or to other engines."""
+
+
+@given(st.integers(3, 6), st.integers(1, 6), st.sampled_from(LATER), st.data())
+def test_directed_graphs_in_later_stages(n: int, asked: int, budgets: dict[str, int], data: st.DataObject) -> None:
+    from encoders.enumeration import at_least as module
+
+    graph = digraphs(data, n)
+    orders = ((0, *rest) for rest in permutations(range(1, n)))
+    number = sum(all(graph.has_edge(*arc) for arc in pairwise((*order, 0))) for order in orders)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in budgets.items():
+            patch.setattr(module, name, value)
+        found = module.at_least(TourTask(kt.problem(graph)), asked, Limits(workers=1))
+    assert found.answer is (number >= asked)
+    for tour in found.tours:
+        verify(tour)
+
+
+def test_a_busy_machine_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that runs a million times faster decides nothing."""
+    from encoders.enumeration.at_least import at_least
+
+    task = TourTask(Problem(kt.graph("3x10")))
+    begin, now = time.monotonic(), time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: begin + 1e6 * (now() - begin))
+    found = at_least(task, 17, Limits(workers=1))
+    assert (found.answer, found.listing.count, found.listing.engine) == (False, 16, "sat")
+
+
 @given(st.integers(4, 7), st.data())
 def test_directed_graphs_and_conditions(n: int, data: st.DataObject) -> None:
-    arcs = data.draw(st.sets(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda a: a[0] != a[1])))
-    arcs |= {(v, (v + 1) % n) for v in range(n)}
-    graph = nx.DiGraph(sorted(arcs))
+    graph = digraphs(data, n)
     number = kt.count(graph, require="0->1")
     for asked in (1, number, number + 1):
         assert kt.at_least(graph, asked, require="0->1") is (asked <= number)
@@ -62,7 +104,7 @@ def test_the_first_stages_are_left_where_the_solver_is_too_slow(monkeypatch: pyt
     """Without its moment: `solve` finds the first tour, luck others, and the solver shows that there are no more."""
     from encoders.enumeration import at_least as module
 
-    monkeypatch.setattr(module, "SOLVER_SECONDS", 0.0)
+    monkeypatch.setattr(module, "SOLVER_CONFLICTS", 0)
     monkeypatch.setattr(module, "MAX_WIDTH", 0)
     assert kt.at_least("3x10", 16, workers=1) and not kt.at_least("3x10", 17, workers=1)
     assert not kt.at_least(nx.petersen_graph(), 1, workers=1)
@@ -78,7 +120,7 @@ def test_a_sweep_counts_where_the_solver_is_too_slow(graph: MoveGraph, asked: in
     number = cycles(graph, closed=closed)
     if graph.n > 1:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "SOLVER_SECONDS", 0.0)
+            patch.setattr(module, "SOLVER_CONFLICTS", 0)
             task = TourTask(Problem(graph, "cycle" if closed else "path"))
             found = module.at_least(task, asked, Limits(workers=1))
         assert (found.answer, found.listing.complete) == (number >= asked, True)
@@ -93,7 +135,7 @@ def test_exchanges_make_other_tours_of_a_dense_graph(graph: MoveGraph, asked: in
     if graph.n > 1:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "MAX_SOLVER_EDGES", 0)
-            patch.setattr(module, "SOLVER_SECONDS", 0.0)
+            patch.setattr(module, "SOLVER_CONFLICTS", 0)
             patch.setattr(module, "MAX_WIDTH", 0)
             task = TourTask(Problem(graph, "cycle" if closed else "path"))
             found = module.at_least(task, asked, Limits(workers=1))
