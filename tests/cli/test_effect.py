@@ -353,7 +353,7 @@ for kind, base in SEARCHES.items():
     EFFECT[kind] |= {name: (f"{base} {words}", given) for name, (words, given) in GADGETS.items()}
 EFFECT["search heel"]["leaper"] = ("search heel --formation", "--leaper 1,4")
 
-SLOW = ("search", "compare", "improve", "experiment")
+SLOW = ("search", "compare", "improve", "pareto", "experiment")
 """Commands whose options are tried with the slow tests."""
 
 UNREAD = [

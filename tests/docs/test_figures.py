@@ -43,7 +43,10 @@ def test_the_script_draws_all_figures_there_are(figures: ModuleType) -> None:
     assert sorted(figures.FIGURES) == NAMES and len(NAMES) >= 8
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "frontier"] + slow(["frontier"]))
+LONG = ("frontier", "windows")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LONG] + slow(LONG))
 def test_a_figure_is_what_its_script_draws(figures: ModuleType, name: str) -> None:
     kept = (IMAGES / f"explain-{name}.svg").read_text()
     assert words(kept) == words(figures.svg(figures.FIGURES[name]())), f"python docs/site/figures.py {name}"

@@ -228,7 +228,7 @@ def test_one_worker_and_one_seed_give_one_answer() -> None:
     """As long as no clock cuts in: the first better tours are the same."""
 
     def first_values() -> list[list[int]]:
-        tour = find(Problem(graph_of("8x8")), "merge", limits=Limits(seed=1)).tour
+        tour = find(Problem(graph_of("6x6")), "merge", limits=Limits(seed=1)).tour
         assert tour is not None
         stop, told = threading.Event(), []
 

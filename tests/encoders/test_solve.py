@@ -237,7 +237,7 @@ def test_stop_ends_a_solve() -> None:
         stop.set()
 
     threading.Thread(target=stop_then).start()
-    result = solve(problem_of("12x12", True, "turns"), engine="cpsat", limits=Limits(stop=stop))
+    result = solve(problem_of("10x10", True, "turns"), engine="cpsat", limits=Limits(stop=stop))
     assert stop.is_set() and result.status == "feasible"
     assert result.bound < result.value
 

@@ -122,7 +122,9 @@ def test_counts_with_up_to_four_rules_off() -> None:
 
 
 @pytest.mark.parametrize("closed", [True, False])
-@pytest.mark.parametrize("board", ["12x12", "20x20", "aztec:12", "6x40", "torus:9x9", "4x4x4"])
+@pytest.mark.parametrize(
+    "board", ["12x12", pytest.param("20x20", marks=pytest.mark.slow), "aztec:12", "6x40", "torus:9x9", "4x4x4"]
+)
 def test_no_rule_discards_a_known_tour(board: str, closed: bool) -> None:
     """A visit order that follows a tour leads to it without a single step back, whatever islands it leaves behind."""
     problem = Problem(graph_of(board), "cycle" if closed else "path")

@@ -297,7 +297,7 @@ def test_a_crossing_to_an_edge_cell_and_twelve_more(width: int, height: int) -> 
 
 
 @pytest.mark.parametrize("connectivity", ["cycle", "path"])
-@pytest.mark.parametrize("board", ["5x6", "8x8", "9x14", "aztec:4"])
+@pytest.mark.parametrize("board", ["5x6", "8x8", pytest.param("9x14", marks=pytest.mark.slow), "aztec:4"])
 def test_general_checkers_show_the_numbers_of_the_paper(board: str, connectivity: str) -> None:
     arguments = {name: row for name, row in methods().items() if row.number is not None}
     assert sorted(arguments) == ["central", "crown", "edge", "triplet"]

@@ -252,7 +252,7 @@ def test_any_two_cells_exchanged_are_noticed(tour: str) -> None:
             read_rings(changed)
 
 
-@pytest.mark.parametrize("radius", [2, 3, 4, 5])
+@pytest.mark.parametrize("radius", [pytest.param(2, marks=pytest.mark.slow), 3, 4, 5])
 def test_a_core_without_the_move_is_refused(radius: int) -> None:
     known, graph = load_rings(), graph_of(f"aztec:{radius}")
     assert graph.board is not None

@@ -45,7 +45,7 @@ def test_every_even_square(n: int) -> None:
     assert tour.measure("turns") == 8 * n - (less if n >= least else 18) + (n == SMALLEST)
 
 
-@pytest.mark.parametrize("n", [12, 14, 24, 26, 46, 62])
+@pytest.mark.parametrize("n", [pytest.param(12, marks=pytest.mark.slow), 14, 24, 26, 46, 62])
 def test_few_turns_and_crossings(n: int) -> None:
     problem = Problem(graph_of(f"{n}x{n}"))
     tour = find(problem, "strands", few="both").tour

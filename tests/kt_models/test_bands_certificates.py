@@ -28,7 +28,7 @@ FOUND = {("5x6", "cycle"): 49, ("5x6", "any"): 44, ("7x6", "cycle"): 56, ("7x6",
 
 @pytest.mark.parametrize(
     ("name", "connectivity"),
-    [pytest.param(*case, marks=pytest.mark.slow if case == ("7x6", "cycle") else ()) for case in FOUND],
+    [pytest.param(*case, marks=pytest.mark.slow if case[0] == "7x6" else ()) for case in FOUND],
 )
 def test_a_certificate_is_made_and_read(name: str, connectivity: str) -> None:
     problem = Problem(graph_of(name), connectivity, "crossings")

@@ -59,7 +59,10 @@ def test_mutated_runs_say_nothing_false(folders: dict[str, Path], tmp_path: Path
     assert kinds == {"refused", "same", "other"}
 
 
-@pytest.mark.parametrize("board", ["3x4", "4x4", "4x5", "5x6", "3x10"])
+@pytest.mark.parametrize(
+    "board",
+    ["3x4", "4x4", pytest.param("4x5", marks=pytest.mark.slow), "5x6", pytest.param("3x10", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("kind", ["cycle", "path"])
 def test_by_brute_force(board: str, kind: str, tmp_path: Path) -> None:
     """What complete runs say, where all tours are known."""

@@ -148,7 +148,7 @@ def test_a_sweep_whose_states_have_two_words(seed: int) -> None:
     assert sweep.words == 2 and own == plain[-1] == {frozenset(): 0} and most > 20
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, *slow([2, 3])])
 def test_sweeps_from_several_origins(seed: int) -> None:
     """A sweep from many states at once finds what the sweeps from each of them find, and so do columns that repeat."""
     rng, rows = Random(seed), 4
