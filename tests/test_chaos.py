@@ -50,12 +50,12 @@ def test_every_command_has_its_lines() -> None:
 
 
 def test_a_killed_run_goes_on(work: Path) -> None:
-    with program(kills.SHORT.words, work) as made:
+    with program(kills.SHORT_ALONE.words, work) as made:
         until(lambda: made.over or kills.done(work / "run")[0])
         made.send(signal.SIGKILL)
         made.wait()
     assert kills.done(work / "run")[0]
-    kills.complete(kills.SHORT, work)
+    kills.complete(kills.SHORT_ALONE, work)
 
 
 @pytest.mark.slow

@@ -63,7 +63,8 @@ TASKS = [
     _task("enumerate 6x8 --count --folder states"),
     _task("experiment random-graphs --vertices 12 --graphs 200 --table 1 --rows 3 --state kept.json"),
 ]
-SHORT = _task("enumerate 5x6 --cubes 6 --workers 1 --run run", "enumerate --run run --resume", True)
+SHORT = _task("enumerate 5x6 --cubes 6 --workers 2 --run run", "enumerate --run run --resume", True)
+SHORT_ALONE = _task("enumerate 5x6 --cubes 6 --workers 1 --run run", "enumerate --run run --resume --workers 1")
 SHORT_LEDGER = _task("aztec 1..4 --workers 1 --ledger kept.json")
 FIRST_DONE = "encoders.enumeration.run:CubeRecord"
 """What is called when the first cube of a run is done, and before that is written down."""
