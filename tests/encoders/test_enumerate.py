@@ -79,7 +79,7 @@ def test_symmetric_tours_are_those_that_are_their_own_image(symmetry: str) -> No
 
 
 @pytest.mark.parametrize(("board", "kind"), [("5x6", "cycle"), ("3x10", "cycle"), ("5x5", "path")])
-@pytest.mark.parametrize("symmetry", ["rot180", "mirror-x", "(x,-y)"])
+@pytest.mark.parametrize("symmetry", ["rot180", "mirror-x", pytest.param("(x,-y)", marks=pytest.mark.slow)])
 def test_both_engines_agree_on_symmetry(board: str, kind: str, symmetry: str) -> None:
     assert set(found(task(board, kind, symmetry=symmetry), "sat")) == set(
         found(task(board, kind, symmetry=symmetry), "search")

@@ -27,7 +27,7 @@ SMALL = ("2x2", "3x3", "3x4", "4x4", "2x5", "3x3-b2", "4x4-a1", "1x4", "torus:3x
 
 @pytest.mark.parametrize("uncrossed", [False, True], ids=["crossed", "uncrossed"])
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-@pytest.mark.parametrize("board", [*SMALL[:4], "3x3-b2", *slow(name for name in SMALL[4:] if name != "3x3-b2")])
+@pytest.mark.parametrize("board", [*SMALL[:3], "3x3-b2", *slow(name for name in SMALL[3:] if name != "3x3-b2")])
 def test_against_every_walk_there_is(board: str, closed: bool, uncrossed: bool) -> None:
     task = LongestTask(graph_of(board), closed, uncrossed)
     expected = brute_longest(task.graph, closed, uncrossed)

@@ -42,7 +42,7 @@ def test_six_by_six() -> None:
         ("5x6", False, ("turns", "crossings")),
         pytest.param("5x5", True, ("turns", "crossings"), marks=pytest.mark.slow),
         ("3x4", True, ("turns", "-crossings")),
-        ("3x4", True, ("2*turns + crossings", "-turns")),
+        pytest.param("3x4", True, ("2*turns + crossings", "-turns"), marks=pytest.mark.slow),
         ("3x4", True, ("crossings", "turns")),
     ],
 )

@@ -26,7 +26,7 @@ from kt_models.runs.task import Solutions, Task
 from kt_models.storage import write_atomic
 from tests import command
 from tests.command import answered
-from tests.effort import slow_rows
+from tests.effort import slow, slow_rows
 from tests.run_tools import dies_on_large, finished, greedy_on_large, late_on_large, task
 
 kt = partial(answered, "enumerate")
@@ -166,7 +166,7 @@ def test_a_database_of_somebody_else_stays(tmp_path: Path) -> None:
     assert content(tmp_path) == before
 
 
-@pytest.mark.parametrize("stage", range(4))
+@pytest.mark.parametrize("stage", [0, 3, *slow([1, 2])])
 def test_a_run_begins_where_a_beginning_was_stopped(
     stage: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,7 +42,7 @@ from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, 
 from heuristics.constructions.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
 from kt_models.limits import Limits
-from tests.effort import part_of
+from tests.effort import part_of, slow
 from tests.heuristics.formation_algebra import (
     ELEMENTS,
     action,
@@ -78,7 +78,7 @@ def plane(width: int, height: int, style: str = "turns") -> Circuit:
 # -- the plane -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("heel", STYLES)
+@pytest.mark.parametrize("heel", ["plain", "both", *slow(style for style in STYLES if style not in ("plain", "both"))])
 def test_every_size_modulo_everything(heel: str) -> None:
     """Algorithm 1 from its least sizes on: three periods of the width, four of the height."""
     for width, height in itertools.product(range(16, 41, 2), range(12, 28)):

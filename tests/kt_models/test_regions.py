@@ -152,7 +152,7 @@ def test_a_belt_that_was_tampered_with_shows_no_more_than_is_true(data):
     assert regions.bound(problem, data_) <= LEAST[board]
 
 
-@pytest.mark.parametrize(("objective", "least"), [("turns", 20), ("crossings", 34)])
+@pytest.mark.parametrize(("objective", "least"), [("turns", 20), pytest.param("crossings", 34, marks=pytest.mark.slow)])
 def test_an_end_seen_by_two_regions_is_not_two_ends(objective: str, least: int) -> None:
     """Regions that overlap each see the same free end; spread over them as over disjoint ones, 29 and 40 came out."""
     problem = Problem(graph_of("5x5"), "path", objective)
