@@ -154,7 +154,7 @@ def test_a_circuit_may_have_more_than_it_has_to() -> None:
 @pytest.mark.parametrize(
     ("lemma", "check_places"),
     [
-        pytest.param("A33: tight places", LargeSquares.check_tight_places, marks=pytest.mark.slow),
+        ("A33: tight places", LargeSquares.check_tight_places),
         ("A33: facing windows", LargeSquares.check_facing),
         ("A34: the right side", lambda squares: squares.check_three(1)),
     ],
