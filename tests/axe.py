@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 LOOKS = [("light", (1400, 900)), ("dark", (390, 844))]
-"""Colour schemes and sizes in which a page is looked at."""
+"""Colour schemes and sizes in which pages are looked at: the default tests take each for some of them."""
 MORE_LOOKS = [("light", (390, 844)), ("dark", (1400, 900))]
 """Those that the slow tests add."""
 
