@@ -45,11 +45,11 @@ def tours_of_6x6() -> frozenset[frozenset[int]]:
 
 
 @pytest.mark.slow
-def test_6x6() -> None:
+def test_all_9862_tours_of_6x6_are_listed() -> None:
     assert len(tours_of_6x6()) == 9862
 
 
-def test_5x5_open() -> None:
+def test_all_open_tours_of_5x5_are_listed() -> None:
     assert 2 * len(set(found(task("5x5", "path")))) == 1728  # directed, as it is published
 
 
@@ -57,7 +57,7 @@ def test_5x5_open() -> None:
     ("board", "objective", "value"),
     [pytest.param("6x6", "turns", 33, marks=pytest.mark.slow), ("5x6", "crossings", 50)],
 )
-def test_value(board: str, objective: str, value: int) -> None:
+def test_tours_of_a_value_are_those_of_brute_force(board: str, objective: str, value: int) -> None:
     graph = graph_of(board)
     values = brute.values(board, True, objective)
     wanted = {
@@ -105,7 +105,7 @@ def test_a_class_whose_canonical_form_is_not_asked_for() -> None:
 
 
 @pytest.mark.slow
-def test_parallel_moves() -> None:
+def test_moves_between_the_same_two_cells_are_told_apart() -> None:
     asked = task("torus:2x3")
     graph = asked.problem.graph
     wanted = set()
@@ -122,7 +122,7 @@ def test_parallel_moves() -> None:
 
 
 @pytest.mark.parametrize("engine", ["search", "sat"])
-def test_stops(engine: str) -> None:
+def test_a_listing_ends_with_its_time(engine: str) -> None:
     with pytest.raises(Stopped):
         list(enumerate_tours(task("8x8"), Limits(0.3), engine=engine))
 
@@ -211,6 +211,6 @@ def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
         "6x6 --run {}/no\0such",
     ],
 )
-def test_refusals(words: str, tmp_path: Path) -> None:
+def test_what_makes_no_sense_is_refused_in_one_line(words: str, tmp_path: Path) -> None:
     status, out, err = kt(*words.format(tmp_path / "run").split())
     assert status == 2 and out == "" and err.startswith("kt: ") and err.count("\n") == 1

@@ -28,7 +28,7 @@ def least_of(values: set[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 @pytest.mark.slow
-def test_six_by_six() -> None:
+def test_the_front_of_6x6() -> None:
     front = kt.pareto("6x6")
     assert [tuple(point.values) for point in front.points] == [(32, 54), (34, 52)]
     assert all(point.proved and point.how for point in front.points)
@@ -58,7 +58,7 @@ def test_beside_all_tours(board: str, is_open: bool, sums: tuple[str, str]) -> N
     assert front.complete
 
 
-def test_random_weights() -> None:
+def test_a_front_of_two_lengths_beside_all_cycles() -> None:
     """Two lengths of the roads of a small graph, beside all its cycles."""
     chance = Random(3)
     edges = [(a, b) for a in range(6) for b in range(a) if (a, b) != (5, 2)]
@@ -77,7 +77,7 @@ def test_constraints_and_symmetry() -> None:
     assert [tuple(point.values) for point in front.points] == least_of(kept)
 
 
-def test_no_tour() -> None:
+def test_a_board_without_a_tour_has_an_empty_front() -> None:
     front = kt.pareto("4x6")
     assert front.status == "infeasible" and front.complete and not front.points
     assert run("pareto", "4x6").exit_code == 0
@@ -138,7 +138,7 @@ def test_a_limit_says_what_may_be_missing() -> None:
 
 
 @pytest.mark.slow
-def test_files(tmp_path: Path) -> None:
+def test_a_front_is_written_proved_and_checked(tmp_path: Path) -> None:
     plot, file, proofs = tmp_path / "front.svg", tmp_path / "front.json", tmp_path / "proofs"
     done = run("pareto", "5x5", "--open", "--json", "-o", plot, "--proof", proofs)
     data = json.loads(done.stdout)

@@ -70,7 +70,7 @@ def tours(board: str, closed: bool) -> frozenset[frozenset[int]]:
 
 @encodings
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-def test_boards(name: str, closed: bool) -> None:
+def test_models_of_a_board_are_its_tours(name: str, closed: bool) -> None:
     for board in BOARDS:
         problem = Problem(graph_of(board), "cycle" if closed else "path")
         same(encode(problem, name), set(tours(board, closed)))
@@ -197,7 +197,7 @@ def primefactors(number: int) -> list[int]:
 
 
 @pytest.mark.parametrize("parity", [False, True])
-def test_moduli(parity: bool) -> None:
+def test_moduli_are_coprime_and_large_enough(parity: bool) -> None:
     for least in (*range(2, 60), *range(60, 1000, 19)):
         chosen = chinese_remainder.moduli(least, parity)
         assert np.prod(chosen) >= least

@@ -32,7 +32,7 @@ def petersen() -> MoveGraph:
     return MoveGraph.from_edges(10, np.array(ring + spokes + [(5 + i, 5 + (i + 2) % 5) for i in range(5)]))
 
 
-def test_petersen_graph() -> None:
+def test_the_petersen_graph_has_a_path_and_no_cycle() -> None:
     for options in FINDERS:
         assert by_sat(Problem(petersen()), options).status == "infeasible"
         assert by_sat(Problem(petersen(), "path"), options).status == "feasible"
@@ -82,7 +82,7 @@ def test_open_tour_from_a_corner_and_linkages() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_seeds(seed: int) -> None:
+def test_a_seed_gives_one_answer(seed: int) -> None:
     problem = problem_of("12x12", True, symmetry="rot180")
     for options in FINDERS:
         first, second = (by_sat(problem, options, seed) for _ in range(2))

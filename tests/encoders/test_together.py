@@ -55,7 +55,7 @@ def test_what_was_listed_here_is_not_listed_again(monkeypatch: pytest.MonkeyPatc
     assert listing.complete and listing.count == len(lines) == len(set(lines)) == 16
 
 
-def test_counting() -> None:
+def test_a_count_by_processes_lists_nothing() -> None:
     symmetric = Problem(graph_of("6x6"), symmetry=(Symmetry.parse("rot90"),))
     counted = TourTask(symmetric, None, False, True, False)
     lines: list[str] = []

@@ -249,5 +249,5 @@ def test_wrong_parameters(wrong) -> None:
         edge_deletion(Problem(graph_of("8x8"), "path"), origin="a1")
 
 
-def test_luby() -> None:
+def test_luby_gives_lubys_sequence() -> None:
     assert [luby(i) for i in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]

@@ -250,13 +250,13 @@ def test_the_worked_example_of_lemma_3() -> None:
 # -- the algebra ---------------------------------------------------------------------------------------------------
 
 
-def test_table_1() -> None:
+def test_table_1_of_the_paper_is_computed() -> None:
     """As printed: the rows V, H, X."""
     columns = {name: "".join(images[m] for m in "VHX") for name, images in table1().items()}
     assert columns == {"": "VHX", "V": "XHV", "H": "VXH", "VH": "HXV", "HV": "XVH", "VHV": "HVX"}
 
 
-def test_table_2() -> None:
+def test_table_2_of_the_paper_is_computed() -> None:
     """As printed, in the order of its columns."""
     printed = {
         "": ["", "V", "H", "VH", "HV", "VHV"],
@@ -279,7 +279,7 @@ def test_a_word_acts_as_the_product_of_its_moves() -> None:
         assert element_of(action(march(word))) == product, word
 
 
-def test_lemma_1() -> None:
+def test_lemma_1_a_horizontal_matching_stays_one() -> None:
     """The walk from junction to junction is neutral or one vertical move; so a horizontal matching stays one."""
     heel = formation_gadgets()["heel"]
     assert element_of(action(heel)) == ""
@@ -408,7 +408,7 @@ def test_quarter_turn_symmetry() -> None:
             formation(problem(text, symmetry=symmetry))
 
 
-def test_boxes() -> None:
+def test_boxes_of_three_and_more_dimensions_are_toured() -> None:
     for width, height, depth in itertools.product((16, 18, 20, 22), (12, 13, 14, 15), (2, 3, 4)):
         checked(f"{width}x{height}x{depth}")
     for text in ("5x16x13", "16x1x13x3", "2x3x13x16", "18x12x2x2x2", "24x12x3", "16x16x16", "13x7x17x18"):
@@ -417,7 +417,7 @@ def test_boxes() -> None:
         formation(problem("10x10x10"))
 
 
-def test_giraffes() -> None:
+def test_giraffes_tour_every_width_4m_from_44_on() -> None:
     """Every width 4m from 44 on, each with the heights m + 1 modulo 8; those of the paper are 32k + 20 by 8l + 14."""
     for m in range(11, 28):
         least = next(h for h in range(20, 28) if h % 8 == (m + 1) % 8)

@@ -31,7 +31,7 @@ def test_written_and_read(at_most: dict[str, int], at_least: dict[str, int]) -> 
     assert all(constraint.text in words for constraint in problem.constraints)
 
 
-def test_what_is_equal() -> None:
+def test_constraints_are_equal_where_they_say_the_same() -> None:
     graph = graph_of("5x6")
     few, many = Constraint("turns", 30), Constraint("crossings", 40, at_least=True)
     assert Problem(graph, constraints=(few, many)) == Problem(graph, constraints=(many, few, few))
@@ -47,7 +47,7 @@ def test_what_is_equal() -> None:
         few.limit = 3  # type: ignore[misc]
 
 
-def test_words() -> None:
+def test_a_statement_names_its_constraints() -> None:
     problem = kt.problem("5x6", minimize="turns", at_most={"2*turns + crossings": 120}, at_least={"crossings": 1000})
     assert Statement(problem, "at-least", 28).text == (
         "at least 28 turns in every closed knight's tour of 5x6, "
@@ -97,7 +97,7 @@ def test_files_that_are_wrong(row: object) -> None:
         Problem.from_json({**data, "constraints": [row]})
 
 
-def test_how_many() -> None:
+def test_too_many_constraints_are_refused() -> None:
     graph = graph_of("5x6")
     with pytest.raises(KTError, match="limit of"):
         Problem(graph, constraints=tuple(Constraint("turns", limit) for limit in range(MAX_CONSTRAINTS + 1)))
