@@ -133,13 +133,18 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
         raise KTError(f"{path}: not a text file (UTF-8)") from None
 
 
+def with_line_feeds(text: str) -> str:
+    """A text whose lines end in a line feed, and not in a carriage return or in both."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
 def lines_of(text: str) -> list[str]:
     """Lines of a text, ended by a line feed, a carriage return, or both.
 
     `str.splitlines` breaks at other characters too, such as U+2028: what follows one in a comment would be data.
     """
     # `splitlines` would also split at form feeds and other characters inside a line
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = with_line_feeds(text).split("\n")
     return lines if lines[-1] else lines[:-1]
 
 

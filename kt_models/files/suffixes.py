@@ -9,7 +9,7 @@ from functools import cache
 from kt_models.arguments import require_path
 from kt_models.board import is_board
 from kt_models.errors import KTError, nearest
-from kt_models.storage import STANDARD, read_text
+from kt_models.storage import STANDARD, read_text, with_line_feeds
 
 _CODE = "[?-~]++"
 """A line of graph6; sparse6 has a colon before it, digraph6 an ampersand."""
@@ -95,7 +95,7 @@ def file_suffix(path: str | os.PathLike[str]) -> str:
 
 def suffix_of_text(text: str) -> str:
     """The suffix that describes a text without a file name; empty if no format is recognised."""
-    text = text.lstrip()
+    text = with_line_feeds(text).lstrip()
     if text.startswith("{") and not _SIXTY.match(text):
         return ".jsonl" if text[: text.find("\n") + 1].rstrip().endswith("}") and "\n{" in text else ".json"
     for suffix in SIGNS:

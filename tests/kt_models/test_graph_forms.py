@@ -493,11 +493,11 @@ PLAIN: dict[str, tuple[Callable[[list[list[int]]], str], Callable[[str], list[tu
     ".graph": (
         lambda near: f"{len(near)} {sum(map(len, near)) // 2}\n"
         + "".join(" ".join(str(v + 1) for v in row) + "\n" for row in near),
-        lambda text: [(str(u), v) for u, row in enumerate(rows_of(text, 1), start=1) for v in row],
+        lambda text: [(str(u), str(int(v))) for u, row in enumerate(rows_of(text, 1), start=1) for v in row],
     ),
     ".lst": (
         lambda near: "".join(f"{u} : {' '.join(map(str, row))};\n" for u, row in enumerate(near)),
-        lambda text: [(row[0], v) for row in rows_of(text.replace(";", ""), 0) for v in row[2:]],
+        lambda text: [(row[0], v) for row in rows_of(text.replace(";", "").replace(":", " : "), 0) for v in row[2:]],
     ),
     ".mtx": (
         lambda near: "%%MatrixMarket matrix coordinate pattern general\n"
@@ -513,7 +513,9 @@ PLAIN: dict[str, tuple[Callable[[list[list[int]]], str], Callable[[str], list[tu
     ".gml": (
         lambda near: "graph [\n" + "".join(f"node [ id {v} ]\n" for v in range(len(near)))
         + "".join(f"edge [ source {u} target {v} ]\n" for u, row in enumerate(near) for v in row if u < v) + "]\n",
-        lambda text: re.findall(r"source (\S+) target (\S+)", text),
+        lambda text: [  # other keys are ignored
+            (str(int(u)), str(int(v))) for u, v in re.findall(r"(?<!\S)edge \[ source (\S+) target (\S+)", text)
+        ],
     ),
 }  # fmt: skip
 """Writers of lists of neighbours, and readers that take every word as it is."""
@@ -588,11 +590,35 @@ def test_an_option_decides(tmp_path: Path) -> None:
 
 
 def test_two_readings_that_differ_are_refused() -> None:
-    text = "4 6 010\n9 2 3 4\n9 1 3 4\n9 1 2 4\n9 1 2 3\n"  # METIS with weights of vertices, or an adjacency list
+    text = "3 1\n2\n1\n\n"  # METIS with a vertex that has no neighbour, or an adjacency list
     with pytest.raises(KTError, match=r"--form metis or adjacency"):
         parse_graph(text, "", "g")
-    assert parse_graph(text, ".graph", "g").ends.tolist() == parse_graph(text, "", "g", "metis").ends.tolist() == K4
-    assert parse_graph(text, "", "g", "adjacency").n == 7
+    as_metis = parse_graph(text, ".graph", "g")
+    assert as_metis.ends.tolist() == parse_graph(text, "", "g", "metis").ends.tolist() == [[0, 1]]
+    assert parse_graph(text, "", "g", "adjacency").ends.tolist() == [[0, 2]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 6 0\n1 2 \n 5\n",  # METIS, cut off
+        "*ertices 3\n1 ann 0.0 2.0\n2 Bob 0.0 0.0\n3 c3 0.0 0.0\n*edges\n1 2 1.0\n1 3 1.0\n",
+        "c x\np1 edge 3 3\nn 1 4\ne 1 2\ne 1 3\ne 2 3\n",
+        "1\n6\n1 -12 4\n0 2 3 5\n1 2 4\n0 1 3 4 5\n",
+    ],
+)
+def test_damaged_files_are_no_adjacency_lists(text: str) -> None:
+    """Such a list has names, too, and one line for each."""
+    with pytest.raises(KTError, match="read are JSON"):
+        parse_graph(text, "", "g")
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_lines_may_end_in_carriage_returns(form: str) -> None:
+    text, _ = TEXTS[form]
+    for end in ("\r", "\r\n"):
+        graph = parse_graph(text.replace("\n", end), "", "g")
+        assert graph.ends.tolist() == K4 and graph.labels == parse_graph(text, "", "g").labels
 
 
 # -- lists of snarks ---------------------------------------------------------------------------------------------------

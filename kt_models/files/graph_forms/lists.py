@@ -35,10 +35,14 @@ def read_adjacency(text: str, name: str) -> MoveGraph:
 
 
 def fits_adjacency(text: str) -> bool:
-    """Whether lines consist of names, and are not all edges of two or three names."""
+    """Whether each name has one line, as networkx writes them, and the lines are not all edges of two or three names.
+
+    Damaged files of many other forms consist of names, too.
+    """
     rows = list(filter(None, (line.partition("#")[0].split() for line in lines_of(text))))
-    counts = set(map(len, rows))
-    return bool(counts - {1}) and not counts <= {2, 3} and not any(no_name(word) for row in rows for word in row)
+    counts, first, words = set(map(len, rows)), {row[0] for row in rows}, {word for row in rows for word in row}
+    alike = bool(counts - {1}) and not counts <= {2, 3}
+    return alike and len(first) == len(rows) and first == words and not any(map(no_name, words))
 
 
 # -- House of Graphs and nauty: a vertex, a colon, its neighbours ------------------------------------------------------
@@ -138,7 +142,7 @@ def _require_names(rows: list[_Row]) -> None:
         raise KTError(f"{odd[:40]!r} is not the name of a vertex")
     if "" in words:
         raise KTError("a vertex is missing before a comma, or at the end of a list")
-    numbers = [re.fullmatch("[0-9]{1,18}", word) is not None for word in words]
+    numbers = [re.fullmatch("0|[1-9][0-9]{0,17}", word) is not None for word in words]
     if rows and _numbered(rows[0]) and not all(numbers):
         raise KTError(f"{words[numbers.index(False)][:40]!r} is no number, and the first vertex is one")
     if len({row.vertex for row in rows}) < len(rows):

@@ -26,6 +26,7 @@ from kt_models.storage import (
     lines_of,
     read_text,
     standard_input_by_lines,
+    with_line_feeds,
 )
 
 CODES = ("graph6", "sparse6", "digraph6")
@@ -91,7 +92,7 @@ def _form_of(text: str, suffix: str, form: str | None) -> str | None:
         named = GRAPH_SUFFIXES.get(suffix)
         if named is not None and not any(GRAPH_FORMS[name].pieces for name in named):
             return None
-        likely = likely_forms(text, suffix)
+        likely = likely_forms(with_line_feeds(text), suffix)
         form = likely[0] if len(likely) == 1 else None
     if form is None or form_named(form).pieces is None:
         return None

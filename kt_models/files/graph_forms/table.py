@@ -29,6 +29,7 @@ from kt_models.files.graph_forms.lists import (
 from kt_models.files.suffixes import GRAPH_SUFFIXES, sign_of
 from kt_models.files.tsplib import parse_hcp
 from kt_models.graph import MoveGraph
+from kt_models.storage import with_line_feeds
 
 
 def _signed(suffix: str, *, anywhere: bool = False) -> Callable[[str], bool]:
@@ -206,6 +207,7 @@ def parse_graph(text: str, suffix: str, name: str, form: str | None = None) -> M
     KTError
         If the text has no known form, or several forms make different graphs of it.
     """
+    text = with_line_feeds(text)
     if form is not None:
         return _read(text, form_named(form), name)
     if not text.strip() and suffix not in GRAPH_SUFFIXES:
