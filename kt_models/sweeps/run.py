@@ -11,6 +11,7 @@ from __future__ import annotations
 import mmap
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
@@ -48,6 +49,10 @@ GUESS = 0.7
 """First guess of the growth of the number of states in a step; a guess that is too high wastes memory."""
 OWN_PAGES = 1 << 17
 """Bytes from which a table has its own pages."""
+PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
+"""Flags of such pages: those of a shared mapping, the default, are neither huge nor given back before its end."""
+HUGE_PAGES = 1 << 22
+"""Bytes from which these pages are huge where the system has such: random rows then need fewer page table entries."""
 SPILL = 8
 """With a store, a layer that takes more than the memory divided by this is on disk."""
 
@@ -108,7 +113,11 @@ def new_table(rows: int, words: int) -> Words:
     size = 8 * rows * words
     if size < OWN_PAGES:
         return np.zeros((rows, words), dtype=np.uint64)
-    return np.frombuffer(mmap.mmap(-1, size), dtype=np.uint64).reshape(rows, words)
+    pages = mmap.mmap(-1, size, **PRIVATE)
+    if size >= HUGE_PAGES and hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # of a kernel without them
+            pages.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(pages, dtype=np.uint64).reshape(rows, words)
 
 
 def trimmed(table: Words, count: int) -> Words:

@@ -6,6 +6,7 @@ A change of a size is a change of what is pruned; a change of an answer is a fau
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -299,6 +300,8 @@ def test_a_trimmed_table_keeps_its_first_rows(rows: int, known: bool, monkeypatc
     table[:] = np.arange(120_000, dtype=np.uint64).reshape(-1, 2)
     kept = run.trimmed(table, rows)
     assert np.array_equal(kept, np.arange(2 * rows, dtype=np.uint64).reshape(-1, 2))
+    if sys.platform == "linux":  # pages that the system has taken back are read as 0
+        assert table[-1].any() != (known and rows < len(table))
 
 
 def test_the_states_of_rows_share_no_code_with_the_engine() -> None:
