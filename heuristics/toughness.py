@@ -33,7 +33,7 @@ START_SHARES = np.linspace(0.03, 0.45, 12)
 MAX_STALE = 3
 """Most steps without a better set."""
 
-Floats = npt.NDArray[np.float64]
+_Floats = npt.NDArray[np.float64]
 
 
 def trimmed(size: int, ends: Ints, removed: Ints) -> tuple[Ints, int]:
@@ -151,7 +151,7 @@ class Climber:
         self.begin = np.searchsorted(both[:, 0], np.arange(size + 1))
         self.near = np.ascontiguousarray(both[:, 1], dtype=np.int64)
 
-    def among(self, scores: Floats, limits: Limits) -> Ints | None:
+    def among(self, scores: _Floats, limits: Limits) -> Ints | None:
         """A set that leaves too many pieces; None if none is found.
 
         Raises
@@ -187,7 +187,7 @@ class Climber:
         return False
 
 
-def shares_out(size: int, ends: Ints, sets: Sequence[Ints]) -> Floats:
+def shares_out(size: int, ends: Ints, sets: Sequence[Ints]) -> _Floats:
     """For each vertex the share of its edges that leave a set, on average over the sets that contain it; or else 1.
 
     Of the two sides of a large set the smaller one counts.

@@ -32,7 +32,7 @@ TABLE_BITS = 8
 hits."""
 
 
-class Labels(NamedTuple):
+class CycleLabels(NamedTuple):
     """The edges of a connected graph with their labels.
 
     Attributes
@@ -52,7 +52,7 @@ class Labels(NamedTuple):
     order: list[int]
 
 
-def labels_of(part: Subgraph) -> Labels:
+def labels_of(part: Subgraph) -> CycleLabels:
     """The edges and their labels.
 
     Raises
@@ -88,7 +88,7 @@ def labels_of(part: Subgraph) -> Labels:
         label[edge] = around[v]
         around[parent] ^= around[v]
     edges = list(label)
-    return Labels(edges, np.array([label[edge] for edge in edges], dtype=np.uint64), len(order) - 1, up, order)
+    return CycleLabels(edges, np.array([label[edge] for edge in edges], dtype=np.uint64), len(order) - 1, up, order)
 
 
 def rings(part: Subgraph) -> list[list[int]]:
@@ -146,7 +146,7 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
     return [cut for cut in cuts_by_edge if frozenset(cut) not in around]
 
 
-def _with_two_of_tree(known: Labels, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _with_two_of_tree(known: CycleLabels, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The 3-edge cuts with at least two edges of the spanning tree, as places in the order of labels, shape (c, 3)."""
     labels, m = known.labels[order], len(order)
     tree = np.flatnonzero(order >= m - known.tree_edges)
@@ -171,7 +171,7 @@ def _with_two_of_tree(known: Labels, order: npt.NDArray[np.int64]) -> npt.NDArra
     return np.concatenate(cuts)
 
 
-def _with_one_of_tree(part: Subgraph, known: Labels) -> Iterator[set[int]]:
+def _with_one_of_tree(part: Subgraph, known: CycleLabels) -> Iterator[set[int]]:
     """The 3-edge cuts with one edge of the spanning tree: two others leave the subtree below it."""
     leaving = {v: set(edges) for v, edges in part.at.items()}
     for v in reversed(known.order[1:]):

@@ -15,7 +15,7 @@ _TOKEN = re.compile(r'(?:\s++|\#[^\n]*+)*+(?:([\[\]])|"([^"]*+)"(?=[\s\]]|\Z)|([
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NO_NUMBER = re.compile(r"[+-]?INF|NAN", re.IGNORECASE)
-Rows = list[tuple[str, Any]]
+_Rows = list[tuple[str, Any]]
 """The keys of a list and their values, in order; a value may be such a list itself."""
 
 
@@ -44,10 +44,10 @@ def read_gml(text: str, name: str) -> MoveGraph:
     return described.graph(name)
 
 
-def _rows_of(text: str) -> Rows:
+def _rows_of(text: str) -> _Rows:
     """All keys and values of a text."""
-    rows: Rows = []
-    around: list[Rows] = []
+    rows: _Rows = []
+    around: list[_Rows] = []
     key = ""
     for line, kind, word in _tokens(text):
         if not key:
@@ -59,7 +59,7 @@ def _rows_of(text: str) -> Rows:
                 raise KTError(f"line {line}: {word[:40]!r} stands where a key should")
             continue
         if kind == "mark" and word == "[":
-            inner: Rows = []
+            inner: _Rows = []
             rows.append((key, inner))
             around.append(rows)
             rows = inner
@@ -94,13 +94,13 @@ def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
                 yield line, kind, word
 
 
-def _list(key: str, value: Any) -> Rows:
+def _list(key: str, value: Any) -> _Rows:
     if not isinstance(value, list):
         raise KTError(f"{key} is no list in brackets")
     return value
 
 
-def _only(rows: Rows, wanted: str) -> Any:
+def _only(rows: _Rows, wanted: str) -> Any:
     """The value of a key that occurs at most once."""
     values = [value for key, value in rows if key == wanted]
     if len(values) > 1:
@@ -108,14 +108,14 @@ def _only(rows: Rows, wanted: str) -> Any:
     return values[0] if values else None
 
 
-def _id(rows: Rows, key: str, what: str) -> int:
+def _id(rows: _Rows, key: str, what: str) -> int:
     value = _only(rows, key)
     if type(value) is not int:
         raise KTError(f"the {key} of {'an' if what == 'edge' else 'a'} {what} is {excerpt(value)}, and not an integer")
     return value
 
 
-def _refuse_inside(rows: Rows, keys: tuple[str, ...]) -> None:
+def _refuse_inside(rows: _Rows, keys: tuple[str, ...]) -> None:
     """Refuse parts of a graph in a place where they have no meaning: a bracket may be missing."""
     if odd := next((key for key, value in rows if key in keys and isinstance(value, list)), None):
         raise KTError(
