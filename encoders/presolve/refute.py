@@ -43,7 +43,7 @@ FIRST_TABLE_BYTES = 1 << 24
 QUICK_TABLE_BYTES = 1 << 20
 """Bytes of tables in a quick attempt."""
 MAX_QUICK_VERTICES = 64
-"""Most vertices that a quick attempt takes along a tree, once parts behind three edges are replaced."""
+"""Most vertices that a quick attempt takes along a tree, once parts behind few edges are replaced."""
 BYTES_PER_PAIR = 8
 """Bytes charged for each pair of states of two joined tables, which makes memory a measure of the work."""
 MAX_SWEEP_BYTES = 1 << 27
@@ -75,7 +75,7 @@ def refutation(problem: Problem, limits: Limits) -> Checked | None:
 
 
 def quick_refutation(problem: Problem, limits: Limits) -> Checked | None:
-    """A checked certificate that parts behind two or three edges give in hundredths of a second; None if there is none.
+    """A checked certificate that parts behind two to four edges give in tenths of a second; None if there is none.
 
     What is left must be small; otherwise nothing is taken along a tree.
     """
@@ -156,7 +156,7 @@ def refuting_steps(
     memory
         Bytes for tables, as a measure of the work.
     most
-        Most vertices that are taken as a whole; then parts behind four edges are left alone. None for no limit.
+        Most vertices that are taken as a whole; None for no limit.
 
     Raises
     ------
@@ -201,9 +201,10 @@ class _Finder:
             if self._replaced(triples(part)):
                 continue
             if self.most is not None:
-                if len(part.at) <= self.most:
-                    self._take_all(self.limits.room(QUICK_TABLE_BYTES))
-                break
+                small = len(part.at) <= self.most and self._take_all(self.limits.room(QUICK_TABLE_BYTES))
+                if small or not self._replaced(quadruples(part)):
+                    break
+                continue
             # Cuts of four edges are more numerous, so they come after a first attempt at the whole.
             if self._take_all(FIRST_TABLE_BYTES):
                 break

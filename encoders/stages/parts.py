@@ -11,6 +11,9 @@ from kt_models.certificates import Checked
 
 MAX_EDGES = 20_000
 """Edges of the largest graph that is taken apart, in some seconds."""
+MAX_QUICK_EDGES = 2_000
+"""Most edges of a cubic graph for the quick attempt if it may have a cycle. With 1,500 edges, in vain, it takes half a
+second of processor time, and the search that follows takes several."""
 TIME_SHARE = 0.3
 """Share of the time that is left, if engines follow."""
 
@@ -25,7 +28,7 @@ def work(solving: Solving) -> None:
 
 
 def work_quickly(solving: Solving) -> None:
-    """Look for parts behind two or three edges."""
+    """Look for parts behind two to four edges."""
     from encoders.presolve.refute import quick_refutation
 
     _refute(solving, partial(quick_refutation, solving.problem, solving.run.limits))
@@ -43,18 +46,19 @@ def _applies(solving: Solving) -> bool:
 
 
 def _is_cubic(solving: Solving) -> bool:
-    """Whether no vertex has more than three neighbours.
+    """Whether no vertex has more than three neighbours, and the parts are found quickly.
 
     Unless two edges separate such a graph, k vertices leave at most k pieces: each piece has three of their edges.
     """
-    return _applies(solving) and int(solving.problem.graph.degrees.max()) <= 3
+    most = MAX_EDGES if solving.standing.refuted_by else MAX_QUICK_EDGES
+    return _applies(solving) and solving.problem.graph.m <= most and int(solving.problem.graph.degrees.max()) <= 3
 
 
 QUICK = Stage(
     "small parts",
-    "parts behind two or three edges, where it is known that there is no tour",
+    "parts behind two to four edges of a cubic graph",
     13,  # Before the search for too many pieces: loading the solver of linear programs takes as long as this stage.
-    frozenset({"certificate"}),
+    frozenset({"refutation", "certificate"}),
     work_quickly,
     _is_cubic,
 )

@@ -205,7 +205,8 @@ def test_parts_behind_three_edges_come_before_any_linear_program(
 
 
 def test_a_quick_attempt_takes_no_large_remainder() -> None:
-    assert quick_refutation(Problem(relabelled(meredith(), "Meredith")), NO_LIMITS) is None
+    assert quick_refutation(Problem(relabelled(petersen(53), "a graph of 106 vertices")), NO_LIMITS) is None
+    assert quick_refutation(Problem(relabelled(dot_products(10), "parts behind four edges")), NO_LIMITS) is not None
     assert quick_refutation(Problem(relabelled(petersen(17), "a graph of 34 vertices")), NO_LIMITS) is not None
     assert quick_refutation(Problem(relabelled(petersen(20), "a graph with a cycle")), NO_LIMITS) is None
     assert quick_refutation(Problem(relabelled(tutte(), "Tutte")), Limits(0)) is None
