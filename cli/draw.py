@@ -172,8 +172,8 @@ def _entries(files: tuple[str, ...], written: TourOptions) -> Iterator[PageEntry
     for file in files:
         if os.path.splitext(file)[1].lower() in GRAPHS and os.path.isfile(file):
             raise KTError(
-                f"{file}: it is a graph without a board, and boards and their tours are drawn: Graphviz draws .dot "
-                "files, which kt convert writes"
+                f"{file}: it is a graph without a board; kt draws boards and tours, and kt convert writes .dot files "
+                "for Graphviz"
             )
         if _is_board(file):
             graph = graph_argument(file, written.leaper)

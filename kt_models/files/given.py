@@ -127,11 +127,12 @@ def _of_file(path: str | os.PathLike[str], facts: GivenFacts, form: str | None) 
     from kt_models.files.forms.text import tour_of_text
 
     suffix = file_suffix(path)
-    if suffix in GRAPHS and not (suffix == ".edges" and path == STANDARD):
-        raise KTError("it is a graph, not a tour")
     if suffix == ".json":
         return tour_of_data(read_tour_json(path), facts, form)
-    return tour_of_text(read_text(path), suffix, facts, form)
+    text = read_text(path)
+    if suffix in GRAPHS and not (suffix == ".edges" and path == STANDARD):
+        raise KTError("it is a graph, not a tour")
+    return tour_of_text(text, suffix, facts, form)
 
 
 def _as_given(tour: Tour, graph: MoveGraph | None, leaper: Leaper | None, closed: bool | None) -> Tour:

@@ -248,7 +248,8 @@ def test_pages_with_too_much_are_refused_in_one_line(tmp_path: Path) -> None:
     one_line_refusal(kt("draw", "1001x1000", "-o", out), "at most 1,000,000")
     one_line_refusal(kt("draw", six, "--strands", "-o", out), "not a formation tour")
     (tmp_path / "g.hcp").write_text("NAME : g\nTYPE : HCP\nDIMENSION : 3\nEDGE_DATA_FORMAT : EDGE_LIST\n")
-    one_line_refusal(kt("draw", tmp_path / "g.hcp", "-o", out), "a graph, not a tour")
+    one_line_refusal(kt("draw", tmp_path / "g.hcp", "-o", out), "a graph without a board", "Graphviz")
+    one_line_refusal(kt("draw", tmp_path / "missing.hcp", "-o", out), "missing.hcp", "no such file")
     assert not out.exists()
     with pytest.raises(KTError, match="has no board"):
         page_data([PageEntry("g", MoveGraph.from_edges(3, [(0, 1)], "three.col"))])
