@@ -290,6 +290,13 @@ def test_forms_are_known_by_their_content(form: str, tmp_path: Path) -> None:
     assert result["status"] == "feasible" and result["exit"] == 0
 
 
+def test_words_of_gml_need_no_quotes_where_they_name_nodes() -> None:
+    text = "graph [ node [ id A label a_b ] node [ id B ] node [ id 7 ] edge [ source B target A ] ]"
+    graph = parse_graph(text, ".gml", "g")
+    assert (graph.n, graph.m) == (3, 1)
+    assert [set(pair) for pair in facts(graph.to_networkx())[2]] == [{"A", "B"}]
+
+
 def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
     for ending, write in ((".graphml", nx.write_graphml), (".gexf", nx.write_gexf)):
         path = tmp_path / f"g{ending}"
@@ -404,6 +411,8 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".gml", "graph [ node [ id 0 ] edge [ source 0 target 1 ] ]", "the node 1, which is not there"),
         (".gml", "graph [ directed 11node [ id 0 ] ]", "value of directed"),
         (".gml", "graph [ node [ id 0 label \"a ] ]", "is not GML"),
+        (".gml", "graph [ node [ id label \"a\" ] ]", "stands where a key should"),
+        (".gml", "graph [ node [ id 1.5 ] ]", "neither an integer nor a word"),
         (".json", '{"nodes": [{"id": 1}], "links": [{"source": 0, "target": 1}]}', "the node 0, which is not there"),
         *((".graphml", f"<graphml>{text}</graphml>", words) for text, words in (
             ("<graph edgedefault='undirected'><node id='a'/><edge source='a' target='b'/></graph>", "which is not"),

@@ -1,4 +1,7 @@
-"""GML: keys and values, which are numbers, texts in quotes, or lists of keys and values in brackets."""
+"""GML: keys and values, which are numbers, texts in quotes, or lists of keys and values in brackets.
+
+The names of nodes may be words without quotes, as Gephi and networkx take them.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ _TOKEN = re.compile(r'(?:\s++|\#[^\n]*+)*+(?:([\[\]])|"([^"]*+)"(?=[\s\]]|\Z)|([
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NO_NUMBER = re.compile(r"[+-]?INF|NAN", re.IGNORECASE)
+_NAMING = ("id", "label", "source", "target")
+"""Keys whose value may be a word without quotes."""
 _Rows = list[tuple[str, Any]]
 """The keys of a list and their values, in order; a value may be such a list itself."""
 
@@ -69,6 +74,8 @@ def _rows_of(text: str) -> _Rows:
             rows.append((key, int(word)))
         elif kind == "word" and (NUMBER.fullmatch(word) or _NO_NUMBER.fullmatch(word)):
             rows.append((key, float(word)))
+        elif kind == "word" and key in _NAMING and _KEY.fullmatch(word):
+            rows.append((key, word))
         else:
             raise KTError(f"line {line}: {word[:40]!r} stands where the value of {key} should")
         key = ""
@@ -108,10 +115,12 @@ def _only(rows: _Rows, wanted: str) -> Any:
     return values[0] if values else None
 
 
-def _id(rows: _Rows, key: str, what: str) -> int:
+def _id(rows: _Rows, key: str, what: str) -> int | str:
     value = _only(rows, key)
-    if type(value) is not int:
-        raise KTError(f"the {key} of {'an' if what == 'edge' else 'a'} {what} is {excerpt(value)}, and not an integer")
+    if not isinstance(value, int | str):
+        raise KTError(
+            f"the {key} of {'an' if what == 'edge' else 'a'} {what} is {excerpt(value)}, neither an integer nor a word"
+        )
     return value
 
 
