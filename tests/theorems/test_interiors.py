@@ -138,10 +138,12 @@ def some_options(rng: Random, rows: int, near: int, corner: list[int] | None = N
     return options
 
 
-def possible(options: dict, plane: Plane, side: int, rows: int, edge: int, most: int, gap: bool = False) -> bool:
-    """Whether the cells round a plane, cut open in the middle of the bottom, may have so little excess, by CP-SAT.
+def possible(
+    options: dict, plane: Plane, side: int, rows: int, edge: int, most: int, *, cut: bool = False, gap: bool = False
+) -> bool:
+    """Whether the cells round a plane may have so little excess, by CP-SAT.
 
-    With a gap, the middle of the bottom is not there at all.
+    With a cut, moves over a line across the bottom are free.  With a gap, the middle of the bottom is missing, too.
     """
     from ortools.sat.python import cp_model
 
@@ -164,16 +166,19 @@ def possible(options: dict, plane: Plane, side: int, rows: int, edge: int, most:
             uses[(x, y), s] = sum(own for pair, own in chosen.items() if s in pair)
     for ((x, y), (dx, dy)), used in uses.items():
         u, v = x + dx, y + dy
-        # what leads over the cut is free
-        over = max(y, v) < rows and min(x, u) < edge <= max(x, u)
+        over = (cut or gap) and max(y, v) < rows and min(x, u) < edge <= max(x, u)
         if (u, v) in region and not over:
             model.add(used == uses[(u, v), (-dx, -dy)])
     model.add(sum(cost) <= most)
     return solvable(model)
 
 
-def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None:
-    """What is shown for all sides of a remainder is the least of the first ones, by another solver."""
+def check_sweep(rng: Random, near: int, corner: list[int] | None = None, *, exact: bool = True) -> None:
+    """No square has less than is shown for all sides of a remainder, by another solver.
+
+    The sweep begins at each side in turn, so a circuit that is cut open at the bottom may have less.  If it is exact,
+    some circuit of the first two squares that is cut open has no more.
+    """
     rows = 3
     plane, options = rng.choice(list(planes())), some_options(rng, rows, near, corner)
 
@@ -190,19 +195,20 @@ def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None
             shown += 1
     squares = side - period, side
     assert not any(possible(options(some), plane, some, rows, edge, shown - 1) for some in squares)
-    assert shown == 20 or any(possible(options(some), plane, some, rows, edge, shown) for some in squares)
+    attained = shown == 20 or any(possible(options(some), plane, some, rows, edge, shown, cut=True) for some in squares)
+    assert attained is exact
 
 
 @pytest.mark.parametrize("seed", [1, *slow({*range(24)} - {1, 16, 19})])
 def test_the_sweep_finds_what_single_squares_have(seed: int) -> None:
-    """With the seeds left out the first two squares have more than what is shown for all."""
-    check_sweep(Random(seed), 4)
+    """With seed 3 and those left out the first two squares have more than what is shown for all."""
+    check_sweep(Random(seed), 4, exact=seed != 3)
 
 
 @pytest.mark.parametrize("seed", slow([2, *range(6, 23)]))
 def test_the_first_columns_of_a_corner_may_want_fewer_moves(seed: int) -> None:
     """Which are in no pair that has less excess than is to be shown: states have no bits for them."""
-    check_sweep(Random(seed), 6, [0] * 14 + [1, 50, 50])
+    check_sweep(Random(seed), 6, [0] * 14 + [1, 50, 50], exact=seed not in (10, 18))
 
 
 EXACT = [8, 9, 10, 11]
@@ -226,8 +232,8 @@ def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> Non
     turned = [plane]
     for _ in range(3):
         turned.append(turned[-1].quarter_turn(side))
-    assert not any(possible(options(side), own, side, rows, edge, shown - 1, True) for own in turned)
-    exact = shown == 20 or any(possible(options(side), own, side, rows, edge, shown, True) for own in turned)
+    assert not any(possible(options(side), own, side, rows, edge, shown - 1, gap=True) for own in turned)
+    exact = shown == 20 or any(possible(options(side), own, side, rows, edge, shown, gap=True) for own in turned)
     assert exact or seed not in EXACT
 
 
