@@ -9,6 +9,7 @@ import click
 
 from cli.options import print_table
 from kt_models.certificates import Certificate, check
+from kt_models.result import SOLVER_SAYS
 
 if TYPE_CHECKING:
     from encoders.aztec.ledger import AztecLedger
@@ -79,7 +80,7 @@ def _reason(fact: Existence) -> str:
         return f"proof: {check(Certificate.from_json(fact.certificate))}"
     if fact.exists is None:
         return "not settled in time"
-    return f"{fact.method}, seed {fact.seed}" if fact.exists else f"{fact.method}: the solver's answer, not certified"
+    return f"{fact.method}, seed {fact.seed}" if fact.exists else f"{fact.method}: the {SOLVER_SAYS}"
 
 
 def ranges(radii: Iterable[int]) -> str:

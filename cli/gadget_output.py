@@ -16,6 +16,7 @@ from cli.status import UNANSWERED
 from kt_models.errors import KTError
 from kt_models.files.suffixes import allowed_suffix
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.result import SOLVER_SAYS
 from kt_models.storage import write_atomic, write_json
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, search
         known = ["gadgets verified"] if result.gadgets else []
         if result.infeasible or result.optimal or (every and result.complete):  # else nothing is said of others
             rest = "that there are none" if result.infeasible else "that there are no others, or none better,"
-            word = "counted by an exact sweep" if result.counted else "the solver's answer, not certified"
+            word = "counted by an exact sweep" if result.counted else f"the {SOLVER_SAYS}"
             known.append(f"{rest} is {word}")
         rows += [("known by", "; ".join(known))] if known else []
         rows.append(("seconds", f"{result.seconds:.2f}"))

@@ -1,4 +1,4 @@
-"""Helpers of the compiled loops: grouping, a small random generator, adjacency, and the list of all kernels."""
+"""Helpers of the compiled loops: grouping, random numbers, adjacency, union-find, and the list of all kernels."""
 
 from __future__ import annotations
 
@@ -44,6 +44,16 @@ def adjacent(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32], u
         if neighbours[slot] == v:
             return True
     return False
+
+
+@kernel("int64(int32[::1], int64)")
+def find_root(root: npt.NDArray[np.int32], u: int) -> int:
+    """The root of a vertex in a union-find, where each vertex points nearer to it."""
+    while root[u] != u:
+        # Path halving: every second vertex of the way is pointed nearer to the root, at no extra pass.
+        root[u] = root[root[u]]
+        u = root[u]
+    return u
 
 
 def kernels(*packages: str) -> list[Kernel]:

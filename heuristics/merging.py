@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.compiled_helpers import adjacent, below, random_state
+from heuristics.compiled_helpers import adjacent, below, find_root, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import MAX_PLAIN_VERTICES, kernel
@@ -120,20 +120,11 @@ def label_cycles(links, root):  # type: ignore[no-untyped-def]
     return cycles
 
 
-@kernel("int64(int32[::1], int64)")
-def _find(root, u):  # type: ignore[no-untyped-def]
-    while root[u] != u:
-        # Path halving: every second vertex of the way is pointed nearer to the root, at no extra pass.
-        root[u] = root[root[u]]
-        u = root[u]
-    return u
-
-
 @kernel("void(int32[::1])", plain=MAX_PLAIN_VERTICES)
 def _flatten(root):  # type: ignore[no-untyped-def]
     """Point every vertex to the root of its cycle."""
     for u in range(len(root)):
-        root[u] = _find(root, u)
+        root[u] = find_root(root, u)
 
 
 @kernel("void(int32[:, ::1], int64, int64, int64)")
@@ -150,10 +141,10 @@ def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-de
     merges = 0
     for u in order:
         # The label of u stays valid in the loop, because a merge always keeps the root of u's cycle.
-        cycle = _find(root, u)
+        cycle = find_root(root, u)
         for slot in range(indptr[u], indptr[u + 1]):
             x = neighbours[slot]
-            neighbour_cycle = _find(root, x)
+            neighbour_cycle = find_root(root, x)
             if neighbour_cycle == cycle:
                 continue
             # Each of the two edges at u with each of the two edges at x: (u, v), (x, y) become (u, x), (v, y).

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.compiled_helpers import find_root, grouped
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 from kt_models.limits import Limits
@@ -146,10 +147,7 @@ class Climber:
 
     def __init__(self, size: int, ends: Ints) -> None:
         self.size, self.ends = size, ends
-        both = np.concatenate([ends, ends[:, ::-1]])
-        both = both[np.argsort(both[:, 0], kind="stable")]
-        self.begin = np.searchsorted(both[:, 0], np.arange(size + 1))
-        self.near = np.ascontiguousarray(both[:, 1], dtype=np.int64)
+        self.begin, self.near = _neighbours(size, ends)
 
     def among(self, scores: _Floats, limits: Limits) -> Ints | None:
         """A set that leaves too many pieces; None if none is found.
@@ -193,9 +191,7 @@ def shares_out(size: int, ends: Ints, sets: Sequence[Ints]) -> _Floats:
     Of the two sides of a large set the smaller one counts.
     """
     degrees = np.bincount(ends.reshape(-1), minlength=size)
-    both = np.concatenate([ends, ends[:, ::-1]])
-    both = both[np.argsort(both[:, 0], kind="stable")]
-    begin = np.cumsum(degrees) - degrees
+    begin, near = _neighbours(size, ends)
     smaller = [some if 2 * len(some) <= size else np.setdiff1d(np.arange(size), some) for some in sets]
     vertices = np.concatenate([np.zeros(0, dtype=np.int64), *smaller])
     names = np.repeat(np.arange(len(smaller)), [len(some) for some in smaller])
@@ -204,27 +200,25 @@ def shares_out(size: int, ends: Ints, sets: Sequence[Ints]) -> _Floats:
     first = np.cumsum(times) - times
     rows = np.repeat(begin[vertices] - first, times) + np.arange(times.sum())
     members = np.sort(names * size + vertices)
-    beyond = np.repeat(names, times) * size + both[rows, 1]
+    beyond = np.repeat(names, times) * size + near[rows]
     places = np.searchsorted(members, beyond)
     places[places == len(members)] = 0
-    stays = np.bincount(both[rows, 0], members[places] == beyond, minlength=size)
+    stays = np.bincount(np.repeat(vertices, times), members[places] == beyond, minlength=size)
     counts = np.bincount(vertices, minlength=size)
     return 1 - stays / np.maximum(1, counts * degrees)
 
 
-@kernel("int64(int64[::1], int64)")
-def _root(up, v):  # type: ignore[no-untyped-def]
-    while up[v] != v:
-        up[v] = up[up[v]]
-        v = up[v]
-    return v
+def _neighbours(size: int, ends: Ints) -> tuple[Ints, Ints]:
+    """The neighbours of each vertex, one vertex after the other: offsets, shape (size + 1,), and neighbours."""
+    tails, heads = np.concatenate([ends, ends[:, ::-1]]).T
+    return grouped(tails, heads, size)
 
 
 @kernel("int64(int64[::1], int64[::1], boolean[::1], int64)", plain=MAX_PLAIN)
 def _put_back(begin, near, left, most):  # type: ignore[no-untyped-def]
     """Put back one removed vertex after the other if it is adjacent to at most so many pieces; return their number."""
     n = len(begin) - 1
-    up = np.arange(n)
+    up = np.arange(n, dtype=np.int32)
     pieces = 0
     for v in range(n):
         if left[v]:
@@ -232,7 +226,7 @@ def _put_back(begin, near, left, most):  # type: ignore[no-untyped-def]
             for slot in range(begin[v], begin[v + 1]):
                 w = near[slot]
                 if w < v and left[w]:
-                    root, other = _root(up, v), _root(up, w)
+                    root, other = find_root(up, v), find_root(up, w)
                     if root != other:
                         up[root] = other
                         pieces -= 1
@@ -243,7 +237,7 @@ def _put_back(begin, near, left, most):  # type: ignore[no-untyped-def]
         adjacent = 0
         for slot in range(begin[v], begin[v + 1]):
             if left[near[slot]]:
-                root = _root(up, near[slot])
+                root = find_root(up, near[slot])
                 if seen[root] != v:
                     seen[root] = v
                     adjacent += 1
@@ -252,7 +246,7 @@ def _put_back(begin, near, left, most):  # type: ignore[no-untyped-def]
             pieces += 1 - adjacent
             for slot in range(begin[v], begin[v + 1]):
                 if left[near[slot]]:
-                    up[_root(up, near[slot])] = v
+                    up[find_root(up, near[slot])] = v
     return pieces
 
 

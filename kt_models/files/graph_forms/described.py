@@ -10,7 +10,8 @@ from kt_models.errors import KTError, excerpt
 from kt_models.files.edge_lists import weighted_graph
 from kt_models.graph import MoveGraph
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+"""An integer in a text."""
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 """A decimal number in a text."""
 
@@ -72,6 +73,6 @@ class DescribedGraph:
 def number_in(text: str | None) -> Any:
     """The number that a text is; any other text as it is."""
     word = (text or "").strip()
-    if _WHOLE.fullmatch(word):
+    if WHOLE.fullmatch(word):
         return int(word)
     return float(word) if NUMBER.fullmatch(word) else text

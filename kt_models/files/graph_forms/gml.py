@@ -11,12 +11,11 @@ from html import unescape
 from typing import Any
 
 from kt_models.errors import KTError, excerpt
-from kt_models.files.graph_forms.described import NUMBER, DescribedGraph
+from kt_models.files.graph_forms.described import NUMBER, WHOLE, DescribedGraph
 from kt_models.graph import MoveGraph
 
 _TOKEN = re.compile(r'(?:\s++|\#[^\n]*+)*+(?:([\[\]])|"([^"]*+)"(?=[\s\]]|\Z)|([^\s\[\]"#]++)(?=[\s\[\]]|\Z)|\Z)')
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NO_NUMBER = re.compile(r"[+-]?INF|NAN", re.IGNORECASE)
 _NAMING = ("id", "label", "source", "target")
 """Keys whose value may be a word without quotes."""
@@ -70,7 +69,7 @@ def _rows_of(text: str) -> _Rows:
             rows = inner
         elif kind == "text":
             rows.append((key, unescape(word)))
-        elif kind == "word" and _WHOLE.fullmatch(word):
+        elif kind == "word" and WHOLE.fullmatch(word):
             rows.append((key, int(word)))
         elif kind == "word" and (NUMBER.fullmatch(word) or _NO_NUMBER.fullmatch(word)):
             rows.append((key, float(word)))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError, TooLarge
-from kt_models.files.graph_forms.described import NUMBER
+from kt_models.files.graph_forms.described import NUMBER, WHOLE
 from kt_models.graph import MAX_EDGES, MAX_WEIGHT, MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
 
@@ -25,7 +25,6 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _INDEX = re.compile("[1-9][0-9]{0,8}")
-_INTEGER = re.compile("[+-]?[0-9]{1,18}")
 
 
 def read_matrix(text: str, name: str) -> MoveGraph:
@@ -119,7 +118,7 @@ def _array(words: list[str], n: int, field: str, symmetry: str) -> tuple[npt.NDA
 
 def _values(words: list[str], field: str) -> npt.NDArray[np.float64]:
     """Numbers; a float has room for each weight that is read."""
-    pattern = _INTEGER if "integer" in field else NUMBER
+    pattern = WHOLE if "integer" in field else NUMBER
     if odd := next((word for word in words if not pattern.fullmatch(word)), None):
         kind = (
             "NaN or infinite"
