@@ -276,7 +276,7 @@ class SplitGraph(MoveGraph):
             return graph
         weights = np.zeros(graph.m, dtype=np.int64)
         weights[graph.first_arc :] = self.weights[self.first_arc :]
-        return graph.having(weights=weights)
+        return graph.having(weights=weights, decimals=self.decimals)
 
     def having(self, **noted: Any) -> Self:
         if "labels" in noted:

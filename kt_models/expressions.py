@@ -7,15 +7,16 @@ On a graph it is a table of weights (`kt_models.weights`), like every measure. A
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from operator import add
 from typing import Any
 
 import numpy as np
 
+from kt_models.decimals import MAX_WEIGHT
 from kt_models.errors import KTError, excerpt, unknown
-from kt_models.graph import MAX_WEIGHT, MoveGraph
+from kt_models.graph import MoveGraph
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, pair_weights
 from kt_models.weights import WEIGHT, Weights, weights_of
 
@@ -154,8 +155,7 @@ def _weights_of(expression: Expression, graph: MoveGraph) -> Weights:
         factor * (weights_of(graph) if name == WEIGHT else pair_weights(graph, name))
         for factor, name in expression.terms
     ]
-    total = reduce(add, tables)
-    return Weights(total.first, total.second, total.weight, str(expression), graph)
+    return replace(reduce(add, tables), name=str(expression), graph=graph)
 
 
 _cached_weights_of = lru_cache(maxsize=4)(_weights_of)

@@ -24,6 +24,7 @@ from kt_models.cells import (
     labels_from_json,
     labels_to_json,
 )
+from kt_models.decimals import MAX_WEIGHT
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import are_integers, is_integer
 from kt_models.leaper import KNIGHT, Leaper
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 MAX_EDGES = 100_000_000
 """Most edges of a graph: the arrays of so large a graph take about 4 GB."""
-MAX_WEIGHT = 10**15
-"""Largest absolute value of an edge weight in input: the sum of 9,000 of them fits into 64 bits."""
 MAX_PLACES = 4 * MAX_EDGES
 """Most pairs of a move and a place of the board's box, holes included, that are visited for its edges."""
 
@@ -85,7 +84,10 @@ class MoveGraph:
     fixed
         Edges that every problem about this graph requires; a TSPLIB file can have them.
     weights
-        The original integer weights of the edges, shape (m,). Comparisons of graphs ignore them.
+        The weights of the edges as integers, in units of `10**-decimals`, shape (m,). Comparisons of graphs ignore
+        them.
+    decimals
+        Number of decimals of the weights that users see.
     unweighted
         Why the graph has no weights, although some edges seemed to have one.
     directed
@@ -94,6 +96,7 @@ class MoveGraph:
 
     fixed: frozenset[int] = frozenset()
     weights: npt.NDArray[np.int64] | None = None
+    decimals: int = 0
     unweighted: str = ""
     _own_words: ClassVar[Vocabulary | None] = None
     """Terms for the parts of this kind of graph."""
@@ -139,7 +142,12 @@ class MoveGraph:
         raise AttributeError("a graph cannot be changed")
 
     def having(self, **noted: Any) -> Self:
-        """The same graph with other `labels`, `words`, `fixed` edges, `weights`, or a reason why it is `unweighted`."""
+        """The same graph with other `labels`, `words`, `fixed` edges, `weights`, or a reason why it is `unweighted`.
+
+        Weights come with their `decimals`, or are integers.
+        """
+        if "weights" in noted:
+            noted.setdefault("decimals", 0)
         # the caller could change its array later
         if isinstance(noted.get("weights"), np.ndarray):
             noted["weights"] = sealed_copy(noted["weights"])

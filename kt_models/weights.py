@@ -2,7 +2,8 @@
 
 One table holds both: a row is a pair of edges and an integer, and a pair of an edge with itself weighs that edge alone.
 Turns and crossings are such a table (`pairs`), the lengths of a travelling salesman's roads are one, and so is any sum
-or multiple of tables.  Weights are integers, so that everything that is claimed of their sums is exact.
+or multiple of tables.  Weights are integers in a unit that is a power of ten, so that everything that is claimed of
+their sums is exact.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require, require_text, require_wholes
+from kt_models.arguments import require, require_text, require_whole, require_wholes
 from kt_models.board import IntArray, sealed
+from kt_models.decimals import MAX_DECIMALS, is_decimal, scaled
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 
@@ -32,18 +34,21 @@ WeightRow = tuple[int, int, int]
 class Weights:
     """A sum of weights over chosen edges and over pairs of chosen edges.
 
-    Tables can be added, subtracted and multiplied by integers.  Two are equal if they weigh the same.
+    Tables can be added, subtracted and multiplied by numbers.  Two are equal if they weigh the same.
 
     Parameters
     ----------
     first, second
         Edge numbers, shape (p,); a pair of an edge with itself weighs that edge alone.
     weight
-        Integer weight of each pair, shape (p,).
+        Integer weight of each pair, in units of `10**-decimals`, shape (p,).
     name
         Name of the sum; comparisons ignore it.
     graph
         The graph of the edges, if it is known; other graphs are then refused.
+    decimals
+        Number of decimals of the weights that users see (`kt_models.decimals`). If all weights have fewer, they are
+        divided by a power of ten, so that equal weights are equal tables.
 
     Raises
     ------
@@ -63,6 +68,7 @@ class Weights:
     weight: npt.NDArray[np.int64]
     name: str = WEIGHT
     graph: MoveGraph | None = field(default=None, repr=False)
+    decimals: int = 0
 
     def __post_init__(self) -> None:
         for name, kind in (("first", np.int32), ("second", np.int32), ("weight", np.int64)):
@@ -72,14 +78,23 @@ class Weights:
             object.__setattr__(self, name, sealed(numbers.astype(kind)))
         if not len(self.first) == len(self.second) == len(self.weight):
             raise KTError("weights: 'first', 'second' and 'weight' are not of one length")
+        self._reduce(require_whole(self.decimals, "weights: 'decimals'", 0, MAX_DECIMALS))
         object.__setattr__(self, "name", " ".join(require_text(self.name, "weights: 'name'").split())[:MAX_NAME])
 
+    def _reduce(self, decimals: int) -> None:
+        """Set the least number of decimals that the weights have, and divide them accordingly."""
+        weight = self.weight
+        while decimals and not (weight % 10).any():
+            weight, decimals = weight // 10, decimals - 1
+        object.__setattr__(self, "weight", sealed(weight))
+        object.__setattr__(self, "decimals", decimals)
+
     @classmethod
-    def of_edges(cls, weight: npt.ArrayLike, name: str = WEIGHT) -> Weights:
+    def of_edges(cls, weight: npt.ArrayLike, name: str = WEIGHT, decimals: int = 0) -> Weights:
         """Weights of single edges, one for each edge of a graph, in the order of their numbers."""
         numbers = require_wholes(weight, "weights")
         edges = np.flatnonzero(numbers)
-        return cls(edges, edges, numbers[edges], name)  # type: ignore[arg-type]
+        return cls(edges, edges, numbers[edges], name, decimals=decimals)  # type: ignore[arg-type]
 
     def require_edges(self, graph: MoveGraph) -> None:
         """Refuse weights of edges that a graph does not have."""
@@ -114,10 +129,12 @@ class Weights:
         return _collected(zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Weights) and (self is other or self.canonical() == other.canonical())
+        if not isinstance(other, Weights):
+            return False
+        return self is other or (self.decimals == other.decimals and self.canonical() == other.canonical())
 
     def __hash__(self) -> int:
-        return hash(tuple(self.canonical()))
+        return hash((self.decimals, *self.canonical()))
 
     def __repr__(self) -> str:
         alone = sum((self.first == self.second).tolist())
@@ -128,20 +145,28 @@ class Weights:
     def __add__(self, other: Weights) -> Weights:
         if not isinstance(other, Weights):
             return NotImplemented
-        rows = [*self.canonical(), *other.canonical()]
-        return _of_rows(rows, f"{self.name} + {other.name}", _common(self, other))
+        decimals = max(self.decimals, other.decimals)
+        rows = [*self._rows_in(decimals), *other._rows_in(decimals)]
+        return _of_rows(rows, f"{self.name} + {other.name}", _common(self, other), decimals)
 
     def __sub__(self, other: Weights) -> Weights:
         if not isinstance(other, Weights):
             return NotImplemented
-        rows = [*self.canonical(), *((e, f, -weight) for e, f, weight in other.canonical())]
-        return _of_rows(rows, f"{self.name} - {_factor(other.name)}", _common(self, other))
+        decimals = max(self.decimals, other.decimals)
+        rows = [*self._rows_in(decimals), *((e, f, -weight) for e, f, weight in other._rows_in(decimals))]
+        return _of_rows(rows, f"{self.name} - {_factor(other.name)}", _common(self, other), decimals)
 
-    def __mul__(self, times: int) -> Weights:
-        if isinstance(times, bool) or not isinstance(times, int | np.integer):
+    def __mul__(self, times: int | float) -> Weights:
+        if not is_decimal(times):
             return NotImplemented
-        rows = [(e, f, int(times) * weight) for e, f, weight in self.canonical()]
-        return _of_rows(rows, f"{times}*{_factor(self.name)}", self.graph)
+        factor, decimals = scaled([times], "the factor {}".format)
+        rows = [(e, f, int(factor[0]) * weight) for e, f, weight in self.canonical()]
+        return _of_rows(rows, f"{times}*{_factor(self.name)}", self.graph, self.decimals + decimals)
+
+    def _rows_in(self, decimals: int) -> Iterable[WeightRow]:
+        """The rows in a unit that is at most as large."""
+        times = 10 ** (decimals - self.decimals)
+        return ((e, f, times * weight) for e, f, weight in self.canonical())
 
     __rmul__ = __mul__
 
@@ -157,11 +182,11 @@ def weights_of(graph: MoveGraph) -> Weights:
     KTError
         If the graph has no weights.
     """
-    return Weights.of_edges(own_weights(graph))
+    return Weights.of_edges(own_weights(graph), decimals=graph.decimals)
 
 
 def own_weights(graph: MoveGraph) -> npt.NDArray[np.int64]:
-    """The same weights by edge, shape (m,)."""
+    """The same weights by edge, as integers in the unit of the graph, shape (m,)."""
     if graph.weights is None:
         raise KTError(f"weight of {graph.name}: {graph.unweighted or f'its {graph.words.moves} have no weights'}")
     return graph.weights
@@ -179,9 +204,9 @@ def _collected(rows: Iterable[WeightRow]) -> list[WeightRow]:
     return [(e, f, weight) for (e, f), weight in sorted(total.items()) if weight]
 
 
-def _of_rows(rows: Iterable[WeightRow], name: str, graph: MoveGraph | None) -> Weights:
+def _of_rows(rows: Iterable[WeightRow], name: str, graph: MoveGraph | None, decimals: int) -> Weights:
     first, second, weight = zip(*collected, strict=True) if (collected := _collected(rows)) else ((), (), ())
-    return Weights(first, second, weight, name, graph)  # type: ignore[arg-type]
+    return Weights(first, second, weight, name, graph, decimals)  # type: ignore[arg-type]
 
 
 def _common(weights: Weights, others: Weights) -> MoveGraph | None:

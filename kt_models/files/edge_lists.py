@@ -15,9 +15,10 @@ from unicodedata import normalize
 import numpy as np
 
 from kt_models.arguments import exact_integer
+from kt_models.decimals import MAX_WEIGHT
 from kt_models.directed import DirectedGraph, require_undirected
 from kt_models.errors import KTError
-from kt_models.graph import MAX_WEIGHT, MoveGraph
+from kt_models.graph import MoveGraph
 from kt_models.storage import lines_of
 
 MAX_FIRST_LINES = 20

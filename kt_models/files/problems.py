@@ -24,13 +24,14 @@ from kt_models.arguments import (
 )
 from kt_models.board import IntArray
 from kt_models.constraints import Constraint
+from kt_models.decimals import MAX_WEIGHT
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.display import register
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.expressions import Expression, objective_from_expression
 from kt_models.files.boards import BoardLike, few_integers, graph_from
 from kt_models.files.given import tour_given
-from kt_models.graph import MAX_WEIGHT, MoveGraph
+from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers
 from kt_models.pairs import pair_weights as metric_weights
@@ -215,7 +216,7 @@ def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
     if max((0, *weights.first.tolist(), *weights.second.tolist())) >= max(graph.directed.m, 1):
         raise KTError(f"weights of {graph.name}: it has {graph.directed.m:,} arcs, numbered from 0")
     rows = (graph.edges_numbered(weights.first), graph.edges_numbered(weights.second))
-    return Weights(*rows, weights.weight, weights.name)
+    return Weights(*rows, weights.weight, weights.name, decimals=weights.decimals)
 
 
 def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: Any = None) -> Any:
@@ -302,7 +303,7 @@ def edge_weights(
     graph = graph_from(board, leaper)
     if weights is None:
         row = own_weights(graph)[graph.first_arc if isinstance(graph, SplitGraph) else 0 :].tolist()
-        return replace(Weights.of_edges(row), graph=graph)
+        return replace(Weights.of_edges(row, decimals=graph.decimals), graph=graph)
     if isinstance(weights, Mapping):
         given = _weights_named(graph, weights)
     elif callable(weights):

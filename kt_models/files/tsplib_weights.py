@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.decimals import MAX_WEIGHT
 from kt_models.errors import KTError, TooLarge
-from kt_models.graph import MAX_WEIGHT
 
 PointValues = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kt_models.decimals import MAX_WEIGHT
 from kt_models.errors import KTError
 from kt_models.files.edge_lists import no_name
 from kt_models.files.graph_forms.form import Piece, graph_of_lists, labels_of, only_piece, require_both_or_one
 from kt_models.files.suffixes import sign_of
-from kt_models.graph import MAX_WEIGHT, MoveGraph, distinct_pairs
+from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
 
 # -- networkx: a vertex and its neighbours -----------------------------------------------------------------------------

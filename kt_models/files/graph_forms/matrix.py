@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.decimals import MAX_WEIGHT
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError, TooLarge
 from kt_models.files.graph_forms.described import NUMBER, WHOLE
-from kt_models.graph import MAX_EDGES, MAX_WEIGHT, MoveGraph, distinct_pairs
+from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
 
 _HEADER = re.compile(

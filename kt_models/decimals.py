@@ -1,0 +1,183 @@
+"""Decimals of users as integers in a unit that is a power of ten, exactly, and such integers as decimals again.
+
+Weights and lengths are integers inside kt, so that everything that is claimed of their sums is exact.  Users give
+decimals: `scaled` multiplies them by the least power of ten that makes all of them integers.  A float means its
+shortest decimal, as Python prints it: 0.1 is a tenth.  The integers have at most 15 digits, so that floats are read as
+the decimals that users mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Integral, Rational
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import KTError, excerpt
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+MAX_WEIGHT = 10**15
+"""Largest absolute value of a weight in input, before it is scaled and after: the sum of 9,000 of them fits into 64
+bits, and floats tell decimals of 15 digits apart."""
+MAX_DECIMALS = 22
+"""Most decimals: powers of ten up to this one are exact as floats."""
+_POWERS = [10**decimals for decimals in range(MAX_DECIMALS + 1)]
+
+
+class Scaled(NamedTuple):
+    """Decimals as integers: number i is `integers[i] / 10**decimals`, and `decimals` is as small as possible."""
+
+    integers: npt.NDArray[np.int64]
+    decimals: int
+
+
+def scaled(values: Sequence[Any] | npt.NDArray[Any], name: Callable[[int], str] = "number {}".format) -> Scaled:
+    """Decimals as integers in one unit.
+
+    Parameters
+    ----------
+    values
+        Integers, floats, `Decimal`, fractions, and numbers of NumPy, shape (p,).
+    name
+        Makes the name of a number from its index, for errors: `the weight of the edge 1-2`.
+
+    Raises
+    ------
+    KTError
+        If one is not a number, is NaN or infinite, or is not a decimal, such as 1/3; or if one of the integers is over
+        `MAX_WEIGHT`.
+
+    Examples
+    --------
+    >>> integers, decimals = scaled([0.1, 2, 3.25])
+    >>> integers.tolist(), decimals
+    ([10, 200, 325], 2)
+    """
+    array = np.array(values) if type(values) is list and {*map(type, values)} <= {int} else values
+    if isinstance(array, np.ndarray) and (array.dtype.kind in "iu" or array.dtype == np.float64):
+        together = _scaled_array(array)
+        if together is not None:
+            return together
+    # one by one, also to name the first number that cannot be read
+    numbers = [exact(value, name(index)) for index, value in enumerate(values)]
+    places = [_decimals_of(number) for number in numbers]
+    decimals = max(places, default=0)
+    integers = [int(number * _POWERS[decimals]) for number in numbers]
+    if max(map(abs, integers), default=0) > MAX_WEIGHT:
+        most, index = max(map(abs, numbers)), places.index(decimals)
+        raise KTError(
+            f"{name(index)} is {_text(values[index])}, and another number is as large as {int(most):,}: in one unit "
+            f"they have over 15 digits; round them, for instance to {_room(most)} decimals"
+        )
+    return Scaled(np.array(integers, dtype=np.int64), decimals)
+
+
+def _scaled_array(values: npt.NDArray[Any]) -> Scaled | None:
+    """The same for integers or floats at once; `None` if one of them cannot be read."""
+    if values.dtype.kind in "iu":
+        fits = not len(values) or (int(values.max()) <= MAX_WEIGHT and int(values.min()) >= -MAX_WEIGHT)
+        return Scaled(values.astype(np.int64), 0) if fits else None
+    if not np.isfinite(values).all():
+        return None
+    left = values
+    for decimals in range(MAX_DECIMALS + 1):
+        # at most one decimal of 15 digits is nearest to a float, and then it is the shortest one
+        integers = np.rint(left * 10.0**decimals)
+        left = left[(np.abs(integers) > MAX_WEIGHT) | (integers / 10.0**decimals != left)]
+        if not len(left):
+            integers = np.rint(values * 10.0**decimals)
+            fits = np.abs(integers).max(initial=0) <= MAX_WEIGHT
+            return Scaled(integers.astype(np.int64), decimals) if fits else None
+    return None
+
+
+def is_decimal(value: Any) -> bool:
+    """Whether a value is of a type that `scaled` reads."""
+    from decimal import Decimal  # Only decimals need it.
+
+    return isinstance(value, Rational | float | np.floating | Decimal) and not isinstance(value, bool | np.bool_)
+
+
+def exact(value: Any, what: str = "a number") -> Fraction:
+    """The number that a value is; a float is its shortest decimal.
+
+    Raises
+    ------
+    KTError
+        As `scaled` does, of one number.
+    """
+    from decimal import Decimal  # Only decimals need these.
+    from fractions import Fraction
+
+    if not is_decimal(value):
+        raise KTError(f"{what} must be a number, got {excerpt(value)}")
+    if isinstance(value, Integral):
+        number = Fraction(int(value))
+    elif isinstance(value, Rational):
+        number = Fraction(value)
+    else:
+        # `str` of a float of any precision is the shortest text that is read as this float
+        decimal = value if isinstance(value, Decimal) else Decimal(str(value))
+        if not decimal.is_finite():
+            raise KTError(f"{what} must be a finite number, got {_text(value)}")
+        # before a fraction is made: its integers could have a billion digits
+        if decimal and not -2 * MAX_DECIMALS < decimal.adjusted() < 2 * MAX_DECIMALS:
+            raise _out_of_range(value, what)
+        number = Fraction(decimal)
+    if abs(number) > MAX_WEIGHT or _POWERS[-1] % number.denominator:
+        raise _out_of_range(value, what)
+    if abs(number.numerator) > MAX_WEIGHT:
+        raise KTError(
+            f"{what} is {_text(value)}, which has over 15 digits; round it, for instance to {_room(number)} decimals"
+        )
+    return number
+
+
+def _out_of_range(value: Any, what: str) -> KTError:
+    return KTError(
+        f"{what} must be a decimal of at most {MAX_WEIGHT:,} with at most {MAX_DECIMALS} decimals, got {_text(value)}"
+    )
+
+
+def _text(value: Any) -> str:
+    """A number for a message; only the text of a float is short in any case."""
+    return str(value) if isinstance(value, float | np.floating) else excerpt(value)
+
+
+def _decimals_of(number: Fraction) -> int:
+    """Number of decimals of a fraction that is a decimal."""
+    return next(decimals for decimals, power in enumerate(_POWERS) if power % number.denominator == 0)
+
+
+def _room(number: Fraction) -> int:
+    """A number of decimals that numbers up to this one may have: their sums have room for a thousand more."""
+    return max(0, 12 - len(str(int(abs(number)))))
+
+
+# -- back to what users see --------------------------------------------------------------------------------------------
+
+
+def in_unit(integer: int, decimals: int) -> int | float:
+    """The number that an integer stands for: an integer if it is one, otherwise a float.
+
+    >>> in_unit(325, 2), in_unit(300, 2)
+    (3.25, 3)
+    """
+    whole, rest = divmod(integer, 10**decimals)
+    # Python divides integers of any size with one rounding, so that the float is the nearest to the decimal
+    return integer / 10**decimals if rest else whole
+
+
+def decimal_words(integer: int, decimals: int = 0) -> str:
+    """The number that an integer stands for, with all its digits.
+
+    >>> decimal_words(12345, 1), decimal_words(-70, 1)
+    ('1,234.5', '-7')
+    """
+    whole, rest = divmod(abs(integer), 10**decimals)
+    digits = f"{rest:0{decimals}}".rstrip("0") if rest else ""
+    return f"{'-' if integer < 0 else ''}{whole:,}{'.' if digits else ''}{digits}"
