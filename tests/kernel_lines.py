@@ -18,8 +18,8 @@ Parts = dict[str, str]
 TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
-            "errors json_values arguments decimals registry limits json_version storage long_arrays cells shapes/__init__ "
-            "shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour expressions quantities "
+            "errors json_values arguments decimals registry limits json_version storage long_arrays cells "
+            "shapes/__init__ shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour expressions quantities "
             "numbers constraints problem existence"
         ),
         "Statements and certificates": (
