@@ -11,6 +11,9 @@ tour.
   Between them the orbits are a path.  Every such path is the image of one tour.
 
 An open tour can only be reflected: it has one move or one cell in the middle, and half of it is a path from there.
+
+So a reflected tour has *centres*, the cells and moves in it that do not move: a closed one has two of them, and an open
+one has one. Every cell that does not move is a centre, and moves are centres only as far as such cells leave room.
 """
 
 from __future__ import annotations
@@ -62,9 +65,9 @@ def count_symmetric(
     orbits = _Orbits(graph, powers, graph.edge_permutation(symmetry).astype(np.int64), board.cells.astype(np.int64))
     nets: list[tuple[Net, bool]] = []
     if closed and not len(still):
-        nets.append((orbits.net([], []), True))
+        nets.append((orbits.cycles(), True))
     if order == 2 and (len(still) or orbits.loops):
-        nets.append((orbits.net(still.tolist(), orbits.loops, open_end=not closed), False))
+        nets.append((orbits.paths(still.tolist(), closed=closed), False))
     total = 0
     for net, turned in nets:
         taken = orbits.order(net)
@@ -98,39 +101,38 @@ class _Orbits:
         odd = (shift[graph.ends[kept]].sum(axis=1) % 2 == 1)[~inside]
         self.turning: list[int] = np.flatnonzero(odd).tolist()
 
-    def net(self, still: Sequence[int], loops: Sequence[int], *, open_end: bool = False) -> Net:
-        """Cycles through all orbits; or paths, if one is `still` or has a `loop`.
+    def cycles(self) -> Net:
+        """Cycles through all orbits."""
+        return self._net(0, [], [])
+
+    def paths(self, still: Sequence[int], *, closed: bool) -> Net:
+        """Halves of reflected tours: paths through all orbits, between two centres or from one to any orbit.
 
         Parameters
         ----------
         still
-            Cells that are an orbit of one: each is an end of the path.
-        loops
-            Orbits that may be an end of the path, as often as they have a move inside.
-        open_end
-            One end is one of these, and the other any orbit.
+            The cells that do not move, not more than there are centres.
+        closed
+            Whether there are two centres; an open tour has one, and its half ends anywhere.
         """
-        n, m = len(self.cells), len(self.ends)
-        hub, joined, must = -1, [], []
-        if still or loops:
-            fixed = [int(self.number[v]) for v in still]
-            if open_end and not fixed:  # the loops are joined to a vertex of their own, and that to the hub
-                joined = [(v, n) for v in loops] + [(n, n + 1)]
-                must = [False] * len(loops) + [True]
-                hub = n + 1
-            else:
-                joined = [(v, n) for v in fixed + list(loops)]
-                must = [True] * len(fixed) + [False] * len(loops)
-                hub = n
-            if open_end:
-                joined += [(v, hub) for v in range(n) if v not in fixed]
-                must += [False] * (n - len(fixed))
-        ends = np.concatenate([self.ends, np.array(joined, dtype=np.int64).reshape(-1, 2)])
-        required = np.array([False] * m + must, dtype=bool)
-        size = n if hub < 0 else hub + 1
+        n = len(self.cells)
+        cells = [int(self.number[v]) for v in still]
+        moves = self.loops if len(cells) < 1 + closed else []
+        if closed:
+            return self._net(1, [(v, n) for v in cells + moves], [True] * len(cells) + [False] * len(moves))
+        # The centres are joined to a vertex of their own, so that the path has one of them, and the hub joins it to
+        # the other end.
+        joined = [(v, n) for v in cells + moves] + [(n, n + 1)] + [(v, n + 1) for v in range(n)]
+        return self._net(2, joined, [False] * (len(cells) + len(moves)) + [True] + [False] * n)
+
+    def _net(self, added: int, joined: Sequence[tuple[int, int]], required: Sequence[bool]) -> Net:
+        """The orbits and some added vertices, the last of them the hub, with further edges, some of them required."""
+        m, size = len(self.ends), len(self.cells) + added
+        extra = np.array(joined, dtype=np.int64).reshape(-1, 2)
         return Net(
-            size, ends, m, np.full(size, 2), np.zeros(size, dtype=np.int64), 0,
-            np.ones(len(ends), dtype=bool), required, hub, connected=True, free=False, inner=np.zeros(size, dtype=bool),
+            size, np.concatenate([self.ends, extra]), m, np.full(size, 2), np.zeros(size, dtype=np.int64), 0,
+            np.ones(m + len(extra), dtype=bool), np.array([False] * m + list(required), dtype=bool),
+            size - 1 if added else -1, connected=True, free=False, inner=np.zeros(size, dtype=bool),
         )  # fmt: skip
 
     def order(self, net: Net) -> Ints:

@@ -26,6 +26,8 @@ from kt_models.sweeps.run import SweepEngine, TooMany
 from kt_models.sweeps.values import COUNT
 from kt_models.symmetry import Symmetry
 from tests import brute
+from tests.command import kt as command
+from tests.command import kt_json
 from tests.effort import part_of
 from tests.strategies import small_graphs
 
@@ -221,6 +223,22 @@ def test_published_numbers_with_a_symmetry() -> None:
     """6x6 has 1,245 classes; 8x8 (McKay 1997) 1,658,420,855,433, from 13,267,364,410,532 tours."""
     assert count_classes(graph_of("6x6"), "cycle", 9862) == 1245
     assert count_symmetric(graph_of("6x6"), "cycle", Symmetry.parse("rot90", 2)) == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "total"),
+    [
+        ("cylinder:3x3 --open --symmetry rot180", 12),
+        ("3x3 --leaper 0,1+0,2 --open --symmetry rot180", 12),
+        ("3x3 --leaper 0,1+0,2 --open --up-to-symmetry", 96),
+        # Under the reflections and the half turn of the cylinder; its rotations would leave 14.
+        ("cylinder:3x3 --leaper 0,1 --open --up-to-symmetry", 38),
+    ],
+)
+def test_a_move_that_is_mapped_to_itself_beside_a_cell_that_is(words: str, total: int) -> None:
+    """An open tour has one centre: with a fixed cell, which is in each tour, this cell is the centre, and no move."""
+    assert kt_json("enumerate", *words.split(), "--count")["count"] == total
+    assert len(command("enumerate", *words.split()).stdout.splitlines()) == total
 
 
 def test_a_wrong_number_of_tours_is_noticed() -> None:
