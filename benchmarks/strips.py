@@ -17,7 +17,7 @@ import sys
 from encoders.bounds.methods.strip import period_of
 from kt_models.errors import CertificateError
 from kt_models.json_version import FORMAT_VERSION
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS
 from kt_models.storage import write_atomic
 from theorems.narrow_boards.strips import KIND, Strip, StripStatement, claim_to_json, periodic_statement
 
@@ -38,14 +38,14 @@ def longest_claim(strip: Strip, column: int, period: int, lowest: int) -> StripS
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("what", nargs="+", help="a width and which tours: 3x closed, 4x open")
-    parser.add_argument("--metric", choices=METRICS, help="one of the two; both by default")
+    parser.add_argument("--metric", choices=BOARD_METRICS, help="one of the two; both by default")
     parser.add_argument("--most", type=int, default=200, help="columns after which it is given up")
     parser.add_argument("--lowest", type=int, default=0, help="columns of the smallest board that is tried")
     parser.add_argument("-o", "--output", default="strips.json")
     options = parser.parse_args()
     entries = []
     for width, tours in zip(options.what[::2], options.what[1::2], strict=True):
-        for metric in [options.metric] if options.metric else METRICS:
+        for metric in [options.metric] if options.metric else BOARD_METRICS:
             strip = Strip(int(width.removesuffix("x")), metric, tours == "closed")
             found = period_of(strip, options.most)
             if found is None:

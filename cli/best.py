@@ -26,7 +26,7 @@ from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.files.suffixes import RESULT_FILES
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS
 
 if TYPE_CHECKING:
     from encoders.best import Best
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
 @leaper_option
 @problem_options
-@click.option("--metric", metavar="turns|crossings", help="Show only this metric; -o needs it.")
+@click.option("--minimize", metavar="turns|crossings", help="Show only this metric; -o needs it.")
 @check_stated_option
 @limit_options()
 @output_options(" ".join(RESULT_FILES), "result", "tour")
 def command(
     boards: tuple[str, ...],
     leaper: str | None,
-    metric: str | None,
+    minimize: str | None,
     check_stated: bool,
     limit_values: LimitOptions,
     out: Output,
@@ -59,7 +59,7 @@ def command(
     kt best 18x18
     kt best 5x6..8x8                    several boards, one row each
     kt best 10x10 --symmetry rot90
-    kt best 100x100 --metric turns -o tour.json
+    kt best 100x100 --minimize turns -o tour.json
     kt best 6x6 --open --json
 
     Unless --no-best is given, kt solve --minimize and kt improve start from these tours.
@@ -69,12 +69,12 @@ def command(
 
     with limits_of(limit_values, as_json=out.as_json) as limits, live_progress("looking"):
         graphs = limits.run(lambda: [graph_argument(board, leaper) for board in boards_of(boards)])
-        metrics = [metric] if metric else list(METRICS)
+        metrics = [minimize] if minimize else list(BOARD_METRICS)
         asked = [(graph, name) for graph in graphs for name in metrics]
         if out.output:
             check_output(out, graphs[0])
         if out.output and len(metrics) > 1:
-            raise KTError("-o: name the tour to write with --metric turns or --metric crossings")
+            raise KTError("-o: name the tour to write with --minimize turns or --minimize crossings")
         if out.output and len(graphs) > 1:
             raise KTError("-o writes one tour: name one board")
         known, rows = [], []

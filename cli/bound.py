@@ -44,7 +44,7 @@ from kt_models.storage import write_json
 class BoundOptions:
     """The bound to prove, the method, and the files to write."""
 
-    metric: str = "turns"
+    minimize: str = "turns"
     method: str = "auto"
     at_least: int | None = None
     infeasible: bool = False
@@ -64,7 +64,7 @@ class BoundOptions:
 @grouped(
     "what",
     BoundOptions,
-    click.option("--metric", default="turns", show_default=True, metavar=MEASURES, help="The objective to bound."),
+    click.option("--minimize", default="turns", show_default=True, metavar=MEASURES, help="The objective to bound."),
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
     click.option("--at-least", type=int, metavar="K", help="Prove this bound, however long it takes."),
     click.option("--state", metavar="FILE", help="Keep the state of branching or bands in FILE, and continue from it."),
@@ -86,9 +86,9 @@ class BoundOptions:
 @json_option
 @writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
 @read_when("no_best", when=lambda given: given["method"] == "auto" and not given["folder"], why="with --method auto")
-@read_when("metric", when=lambda given: not given["infeasible"], why="with a bound, and --infeasible is about none")
+@read_when("minimize", when=lambda given: not given["infeasible"], why="with a bound, and --infeasible is about none")
 @read_when(
-    "metric", "leaper", when=lambda given: not given["resume"], why="where a run begins; --resume goes on with it"
+    "minimize", "leaper", when=lambda given: not given["resume"], why="where a run begins; --resume goes on with it"
 )
 def command(
     board: str | None,
@@ -102,9 +102,9 @@ def command(
     """Prove a lower bound on the turns or crossings of every tour of BOARD.
 
     \b
-    kt bound 100x100 --metric turns --certificate c.json
+    kt bound 100x100 --minimize turns --certificate c.json
     kt bound aztec:5 --open
-    kt bound 8x8 --metric turns --at-least 45         by cases, until it is proved
+    kt bound 8x8 --minimize turns --at-least 45       by cases, until it is proved
     kt bound 14x14 --at-least 91 --method branching --state s.json
                                                       for days, if need be; run it again to continue
     kt bound 12x12 --proof DIR                        for VeriPB, or cake_lpr: kt check DIR --with veripb
@@ -116,7 +116,9 @@ def command(
     def given_problem() -> Problem:
         if board is None:
             raise KTError("BOARD is missing")
-        problem = problem_of(graph_argument(board, leaper), None if what.infeasible else what.metric, **problem_values)
+        problem = problem_of(
+            graph_argument(board, leaper), None if what.infeasible else what.minimize, **problem_values
+        )
         require_plain(problem, "a bound")
         return problem
 

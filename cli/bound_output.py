@@ -11,7 +11,7 @@ from cli.options import print_json, print_rows, problem_json, problem_rows
 from cli.output import names_text
 from kt_models import Problem, Tour
 from kt_models.certificates import Certificate, Statement
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS
 
 if TYPE_CHECKING:
     from kt_models.runs.bound_task import BoundTask
@@ -93,7 +93,9 @@ def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None
     rows = [("claim", task.text)]
     if against is not None:
         worth, name = task.problem.value(against.edges), task.problem.objective_name
-        counts = "" if task.at_least is None else f" with {worth} {name if name in METRICS else 'by these weights'}"
+        counts = (
+            "" if task.at_least is None else f" with {worth} {name if name in BOARD_METRICS else 'by these weights'}"
+        )
         rows.append(("status", f"refuted by a tour{counts}, verified"))
         keys |= with_lists(tour_keys(against))
     else:

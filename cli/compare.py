@@ -46,7 +46,7 @@ class CompareOptions:
 
 @click.command("compare", cls=Command)
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
-@click.option("--metric", required=True, metavar="turns|crossings", help="Metric to compare.")
+@click.option("--minimize", required=True, metavar="turns|crossings", help="Metric to compare.")
 @leaper_option
 @grouped(
     "options",
@@ -71,7 +71,7 @@ class CompareOptions:
 @output_options(".svg .html")
 def command(
     boards: tuple[str, ...],
-    metric: str,
+    minimize: str,
     leaper: str | None,
     options: CompareOptions,
     limit_values: LimitOptions,
@@ -81,11 +81,11 @@ def command(
     """Compare every algorithm of kt find on each BOARD with the proved bound and the optimum.
 
     \b
-    kt compare 6x6..12x12 --metric turns                 squares; a range counts up
-    kt compare 5x6 8x8 aztec:2..aztec:6 --metric crossings
-    kt compare 12x12 100x100 --metric turns --tries 1 --proof 0
-    kt compare 6x6..10x10 --metric turns -o compare.html
-    kt compare 8x8 --metric turns --csv > compare.csv
+    kt compare 6x6..12x12 --minimize turns               squares; a range counts up
+    kt compare 5x6 8x8 aztec:2..aztec:6 --minimize crossings
+    kt compare 12x12 100x100 --minimize turns --tries 1 --proof 0
+    kt compare 6x6..10x10 --minimize turns -o compare.html
+    kt compare 8x8 --minimize turns --csv > compare.csv
 
     \b
     value, bound   the best known tour and bound, as in kt table
@@ -111,7 +111,7 @@ def command(
         with local_pool(limits.workers or usable_cores()) as pool:
             rows = compare(
                 boards,
-                metric,
+                minimize,
                 closed=not options.is_open,
                 leaper=piece,
                 effort=effort,
@@ -124,13 +124,13 @@ def command(
 
     def draw() -> None:
         if out.output and not leaves_alone(out.output, says_nothing=not done):
-            write_atomic(out.output, plot(done, metric) if suffix == ".svg" else page(done, metric))
+            write_atomic(out.output, plot(done, minimize) if suffix == ".svg" else page(done, minimize))
 
     with written_first(draw):
         if out.as_json:
             data = {
                 "kind": "comparison",
-                "metric": metric,
+                "metric": minimize,
                 "closed": not options.is_open,
                 "leaper": str(piece or KNIGHT),
             }

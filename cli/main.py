@@ -159,7 +159,7 @@ def main() -> None:
     \b
     Prove that no tour is better, or that none exists
       kt solve 4x6                                 none, with a reason that kt checks
-      kt bound 100x100 --metric turns --certificate c.json
+      kt bound 100x100 --minimize turns --certificate c.json
       kt check tour.json c.json                    check what the files claim
       kt enumerate 6x6 --minimize turns            all tours with the fewest
 

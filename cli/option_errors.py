@@ -56,7 +56,10 @@ def rules(command: click.Command) -> tuple[OptionRule, ...]:
 
 
 def strict_parser(context: click.Context, parser: Any) -> Any:
-    """Make the parser of a command refuse options that are given twice or empty."""
+    """Make the parser of a command refuse options that are given twice or empty, and read `SYNONYMS`."""
+    for parameter in context.command.params:
+        for word in SYNONYMS.get(str(parameter.name), ()):
+            parser.add_option(parameter, [word], dest=parameter.name, action="store", nargs=1)
     parse = parser.parse_args
 
     def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
@@ -73,6 +76,8 @@ def strict_parser(context: click.Context, parser: Any) -> Any:
     return parser
 
 
+SYNONYMS = {"minimize": ("--metric",)}
+"""Options that are read and not shown, by the parameter that they stand for."""
 PARAMETERS = {"open": "is_open", "end": "finish", "numbers": "number", "on_progress": "log_file"}
 """Parameters of commands, by the names that the same arguments have in Python."""
 OPTION_WORDS = {"output": ("out", "save", "file", "write"), "as_format": ("type", "fmt"), "quiet": ("silent",)}

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @problem_options
 @constraint_options
 @click.option(
-    "--metric",
+    "--minimize",
     default="turns,crossings",
     show_default=True,
     metavar="SUM,SUM",
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 def command(
     board: str | None,
     leaper: str | None,
-    metric: str,
+    minimize: str,
     folder: str | None,
     proof: str | None,
     limit_values: LimitOptions,
@@ -65,7 +65,7 @@ def command(
     kt pareto 6x6                          turns and crossings: (32, 54) and (34, 52)
     kt pareto 6x6 -o front.svg --json
     kt pareto 6x6 --proof DIR              an LRAT proof for each gap in the front
-    kt pareto 6x6 --metric turns,-crossings
+    kt pareto 6x6 --minimize turns,-crossings
     kt pareto 7x8 --time-limit 600 --run DIR            run it again to continue
 
     Each tour is verified. A limit ends the search with the tours so far, and with the ranges in which others may be
@@ -76,9 +76,9 @@ def command(
 
     check_proof_option(proof)
     suffix = output_suffix(out.output, (".svg", ".json"), "front")
-    names = [name.strip() for name in metric.split(",")]
+    names = [name.strip() for name in minimize.split(",")]
     if len(names) != 2:
-        raise KTError(f"--metric {metric[:80]}: name two sums, such as turns,crossings")
+        raise KTError(f"--minimize {minimize[:80]}: name two sums, such as turns,crossings")
     with limits_of(limit_values, as_json=out.as_json) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         problem = problem_of(graph, **problem_values)

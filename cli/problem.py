@@ -14,6 +14,7 @@ from kt_models import KTError, MoveGraph, Problem, Tour
 from kt_models.errors import excerpt
 from kt_models.expressions import Expression
 from kt_models.files.problems import cell_named, problem_from, vertex_from
+from kt_models.metrics import METRICS
 
 if TYPE_CHECKING:
     from kt_models.files.clues import Clues
@@ -89,7 +90,7 @@ _OPTIONS = [
 ]
 NUMBER_OPTIONS = ("number", "clues", "sums")
 """Names of the options that give numbers."""
-MEASURES = "turns|crossings|weight|SUM"
+MEASURES = "|".join([*METRICS, "SUM"])
 """Placeholder of options that name an objective; a sum is `2*turns + crossings` or similar."""
 CONSTRAINED = tuple(field.name for field in fields(ConstrainedOptions))
 """Names of the options for conditions on a tour, with limits of sums."""

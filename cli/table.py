@@ -33,7 +33,7 @@ from kt_models.storage import replacing, write_atomic, write_json
 @click.command("table", cls=Command)
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
 @click.option(
-    "--metric",
+    "--minimize",
     default="turns,crossings",
     show_default=True,
     metavar="SUM,...",
@@ -57,7 +57,7 @@ from kt_models.storage import replacing, write_atomic, write_json
 @writes(going_on=("folder",))
 def command(
     boards: tuple[str, ...],
-    metric: str,
+    minimize: str,
     leaper: str | None,
     is_open: bool,
     seconds: float,
@@ -71,8 +71,8 @@ def command(
 
     \b
     kt table 5x6..8x8                                   all rectangles with sides from 5 to 8 and from 6 to 8
-    kt table 5x6 6x6..8x8 --metric crossings            a range counts up
-    kt table 5x6..8x8 --metric turns,crossings --csv t.csv -o t.svg --run DIR
+    kt table 5x6 6x6..8x8 --minimize crossings          a range counts up
+    kt table 5x6..8x8 --minimize turns,crossings --csv t.csv -o t.svg --run DIR
     kt table aztec:2..aztec:6 --open --seconds 0
 
     A row begins with the best known (kt best) and then has --seconds to be proved. Whatever stops the command, it
@@ -83,9 +83,9 @@ def command(
     suffix = output_suffix(out.output, (".svg", ".json"), "table")
     with replacing(as_csv is not None and _is_table(as_csv)):
         output_suffix(as_csv, (".csv",))
-    measures = [name.strip() for name in metric.split(",")]
+    measures = [name.strip() for name in minimize.split(",")]
     if len(set(measures)) < len(measures):
-        raise KTError(f"--metric {metric[:80]}: a sum is named twice")
+        raise KTError(f"--minimize {minimize[:80]}: a sum is named twice")
     done: list[BoardRow] = []
     with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
         piece = None if leaper is None else Leaper.parse(leaper)

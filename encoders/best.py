@@ -88,7 +88,7 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
             bound_source = shown_path(known.bound_file)
         else:
             bound_source = f"shown now ({result.certificate.method})"
-            checks.append(f"kt bound {_words(problem)} --metric {problem.objective_name}")
+            checks.append(f"kt bound {_words(problem)} --minimize {problem.objective_name}")
     return Best(result, tour_source, bound_source, tuple(checks))
 
 

@@ -56,7 +56,7 @@ class SweepingEngine:
         board, n = problem.graph.board, problem.graph.n
         if problem.objective is None or n < 3 or problem.pairs_meet:
             return None
-        if problem.objective != "crossings":  # For any other sum, solvers do better unless the sweep is quick.
+        if not problem.counts_apart:  # For any other sum, solvers do better unless the sweep is quick.
             most = MAX_QUICK_GAIN_CELLS if problem.gains_apart else MAX_QUICK_CELLS
             serves = n <= most and not (problem.gains_apart and without_gains_apart(problem) is None)
             return cls(problem, "frontier", True) if serves and not problem.symmetry else None

@@ -17,11 +17,10 @@ import numpy as np
 from kt_models.decimals import MAX_WEIGHT
 from kt_models.errors import KTError, excerpt, unknown
 from kt_models.graph import MoveGraph
-from kt_models.pairs import METRIC_SYNONYMS, METRICS, pair_weights
-from kt_models.weights import WEIGHT, Weights, weights_of
+from kt_models.metrics import METRICS, SYNONYMS
+from kt_models.pairs import has_patterns, pair_weights
+from kt_models.weights import Weights
 
-MEASURES = (*METRICS, WEIGHT)
-"""Measures in expressions; `weight` is the sum of the weights that the graph comes with."""
 MAX_TEXT = 1000
 """Most characters of an expression."""
 _TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,12})\s*\*?\s*)?([a-z]+)(?:\s*\*\s*(\d{1,12}))?\s*", re.ASCII)
@@ -65,8 +64,8 @@ class Expression:
             if term is None or (terms and not term[1]) or (term[2] and term[4]):
                 raise KTError(f"objective {excerpt(text)}: write a sum of measures, such as '2*turns + crossings'")
             sign, first, name, second = term.groups()
-            if name not in MEASURES:
-                raise unknown("objective", name, MEASURES, METRIC_SYNONYMS)
+            if name not in METRICS:
+                raise unknown("objective", name, METRICS, SYNONYMS)
             terms.append((int(f"{sign}{first or second or 1}"), name))
             at = term.end()
         expression = cls._from_terms(terms)
@@ -90,6 +89,11 @@ class Expression:
         return self.terms[0][1] if len(self.terms) == 1 and self.terms[0][0] == 1 else None
 
     @property
+    def is_cached(self) -> bool:
+        """Whether equal graphs give equal weights: names, and the weights a graph comes with, are no part of it."""
+        return all(METRICS[name].needs == "positions" for _, name in self.terms)
+
+    @property
     def is_reversed(self) -> bool:
         """Whether the first factor is negative: messages then say that the opposite sum is maximised."""
         return bool(self.terms) and self.terms[0][0] < 0
@@ -104,8 +108,7 @@ class Expression:
         """
         if not self.terms:
             raise KTError("objective: all terms of the sum cancel")
-        of_metrics = {name for _, name in self.terms} <= set(METRICS)
-        return (_cached_weights_of if of_metrics else _weights_of)(self, graph)
+        return _cached_weights_of(self, graph) if self.is_cached else _weights_of(self, graph)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Weights):
@@ -152,17 +155,17 @@ class Expression:
 def _weights_of(expression: Expression, graph: MoveGraph) -> Weights:
     """The weights of an expression on a graph."""
     tables = [
-        factor * (weights_of(graph) if name == WEIGHT else pair_weights(graph, name))
+        pair_weights(graph, name) if factor == 1 else factor * pair_weights(graph, name)
         for factor, name in expression.terms
     ]
     return replace(reduce(add, tables), name=str(expression), graph=graph)
 
 
 _cached_weights_of = lru_cache(maxsize=4)(_weights_of)
-"""Cached for measures that the board alone determines: problems compare their weights with the sum in their name again
+"""Cached for measures that the graph alone determines: problems compare their weights with the sum in their name again
 and again.
 """
-TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in METRICS)
+TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in ("turns", "crossings"))
 
 
 def objective_from_expression(graph: MoveGraph, objective: str | Expression) -> str | Weights:
@@ -176,7 +179,7 @@ def objective_from_expression(graph: MoveGraph, objective: str | Expression) -> 
 def expression_from_objective(graph: MoveGraph, objective: str | Weights | None) -> Expression | None:
     """Convert an objective back to the expression that it equals; `None` if it equals none, whatever its name says.
 
-    The weights of a graph are not part of its name, so an expression in them is a table.
+    The weights of a graph are not part of it, so an expression in them is a table.
     """
     if isinstance(objective, str):
         return Expression(((1, objective),))
@@ -184,7 +187,7 @@ def expression_from_objective(graph: MoveGraph, objective: str | Weights | None)
         return None
     try:
         expression = Expression.parse(objective.name)
-        if expression.metric is not None or not {name for _, name in expression.terms} <= set(METRICS):
+        if not expression.is_cached or (expression.metric is not None and has_patterns(graph, expression.metric)):
             return None
         return expression if expression.weights(graph) == objective else None
     except KTError:

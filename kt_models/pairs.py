@@ -1,6 +1,6 @@
 """Pairs of moves that turn or cross: the single source for measuring tours and for encoding problems.
 
-On a board both metrics are translation invariant: whether a pair of moves counts depends only on the two moves and the
+On a board these metrics are translation invariant: whether a pair of moves counts depends only on the two moves and the
 offset of the second tail from the first.  So a metric is a short list of patterns `(first, second, offset)`, the same
 on every board.  Shifting arrays by the offset finds the pairs of edges of a graph (to encode) and the pairs of moves of
 a tour (to measure) alike.
@@ -8,9 +8,7 @@ a tour (to measure) alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from itertools import combinations, product
+from collections.abc import Iterator
 from math import prod
 from typing import Any, NamedTuple
 
@@ -21,45 +19,29 @@ from kt_models.arguments import require
 from kt_models.board import IntArray, shifted
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
+from kt_models.metrics import METRICS, SYNONYMS, Pattern
 from kt_models.weights import Weights
 
-METRICS = ("turns", "crossings")
-METRIC_SYNONYMS = {
-    **dict.fromkeys(("angle", "angles", "bend", "bends", "corner", "corners", "turning"), "turns"),
-    **dict.fromkeys(("cross", "crosses", "crossovers", "intersection", "intersections"), "crossings"),
-    **dict.fromkeys(("cost", "costs", "distance", "length", "lengths", "weights"), "weight"),
-}
-"""Synonyms of the metrics; messages answer with the right word."""
 MAX_PAIRS = 50_000_000
 """Most pairs of edges that are listed; measuring a tour has no such limit."""
 MAX_PLACES = 10 * MAX_PAIRS
 """Most pairs of a pattern and a place of the board's box, holes included, that are visited."""
-MAX_OFFSETS = 100_000
-"""Most places of one move that are examined beside another."""
 MAX_KINDS = 500
 """Most moves (without their opposites) whose pairs are examined: three offsets are within it in six dimensions."""
 
-Vector = tuple[int, ...]
-
-
-class Pattern(NamedTuple):
-    """A pattern: move `first` at a tail p and move `second` at the tail p + `offset` make a pair."""
-
-    first: int
-    second: int
-    offset: Vector
-
 
 def pair_weights(graph: MoveGraph, metric: str) -> Weights:
-    """All pairs of edges of a graph that make a turn or a crossing, each with its multiplicity.
+    """All edges and pairs of edges of a graph that have a weight by a metric, each with its total.
 
     Raises
     ------
     KTError
-        If the graph has no board.
+        If the graph lacks what the metric needs.
     TooLarge
         If there are more than `MAX_PAIRS` pairs.
     """
+    if not has_patterns(graph, metric):
+        return METRICS[metric].weights(graph, None)
     patterns = _patterns_of(graph, metric)
     if graph.n * len(patterns) > MAX_PAIRS:
         size = f"about {graph.n * len(patterns):,} pairs of moves, over the limit of {MAX_PAIRS:,}"
@@ -132,106 +114,26 @@ def _overlaps(
         yield pattern, layers[pattern.first] & shifted(layers[pattern.second], pattern.offset, board.wraps, False)
 
 
-def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
+def has_patterns(graph: MoveGraph, metric: str) -> bool:
+    """Whether a metric is found by patterns of moves on a graph; the metric has to be known.
+
+    Raises
+    ------
+    KTError
+        If there is no such metric.
+    """
     require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
     if not isinstance(metric, str) or metric not in METRICS:
-        raise unknown("metric", metric, METRICS, METRIC_SYNONYMS)
-    if graph.board is None or graph.moves is None:
-        raise KTError(f"{metric} of {graph.name}: a graph without a board has none, as its edges have no vectors")
-    if len(graph.moves) > MAX_KINDS:
+        raise unknown("metric", metric, METRICS, SYNONYMS)
+    return METRICS[metric].patterns is not None and graph.moves is not None
+
+
+def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
+    if not has_patterns(graph, metric):
+        raise KTError(f"{metric} of {graph.name}: its moves have no patterns")
+    _, moves = graph.geometry
+    if len(moves) > MAX_KINDS:
         raise TooLarge(f"{metric} of {graph.name}: pairs of over {MAX_KINDS:,} kinds of moves")
-    moves = tuple(tuple(int(c) for c in move) for move in graph.moves)
-    return turn_patterns(moves) if metric == "turns" else crossing_patterns(moves)
-
-
-@lru_cache(maxsize=64)
-def turn_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
-    """Pairs of moves that meet at a cell where the direction changes (Besa et al. 2022, Definition 1).
-
-    Continuing by a longer or shorter move in the same direction is not a turn; reversing is one.
-    """
-
-    def turn(a: Vector, b: Vector, offset: Vector) -> bool:
-        zero = tuple(0 for _ in a)
-        head = _plus(offset, b)
-        # two moves share a cell tail to tail, head to head, or head to tail
-        shared_tail = offset == zero and a != b
-        shared_head = head == a and a != b
-        through = (offset == a or head == zero) and not _same_way(a, b)
-        return shared_tail or shared_head or through
-
-    def offsets(a: Vector, b: Vector) -> set[Vector]:
-        zero = tuple(0 for _ in a)
-        # offsets at which two moves can share a cell
-        return {zero, a, _minus(zero, b), _minus(a, b)}
-
-    return _patterns(moves, turn, offsets)
-
-
-@lru_cache(maxsize=64)
-def crossing_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
-    """Pairs of moves whose open segments intersect (Besa et al. 2022, Definition 2), by integer arithmetic."""
-
-    def offsets(a: Vector, b: Vector) -> set[Vector]:
-        # offsets at which the bounding boxes of both segments intersect
-        spans = [range(min(0, u) + min(0, -v), max(0, u) + max(0, -v) + 1) for u, v in zip(a, b, strict=True)]
-        if prod(len(span) for span in spans) > MAX_OFFSETS:
-            raise TooLarge(f"crossings: moves as long as {a} are beyond what is tabulated")
-        return set(product(*spans))
-
-    return _patterns(moves, segments_cross, offsets)
-
-
-def segments_cross(a: Vector, b: Vector, offset: Vector) -> bool:
-    """Whether the open segments from 0 to `a` and from `offset` to `offset + b` have a common point.
-
-    In any number of dimensions: such a point is s a = offset + t b with 0 < s, t < 1, and s and t are fractions whose
-    denominator is a minor of (a, b).
-    """
-    axes = range(len(a))
-    for i, j in combinations(axes, 2):
-        # a non-zero minor: the segments are not parallel
-        minor = a[i] * b[j] - a[j] * b[i]
-        if minor:
-            break
-    else:  # parallel segments have a common point if they lie on one line and their open intervals overlap
-        if any(a[i] * offset[j] != a[j] * offset[i] for i, j in combinations(axes, 2)):
-            return False
-        along = [sum(u * v for u, v in zip(a, p, strict=True)) for p in (offset, _plus(offset, b))]
-        return min(along) < sum(u * u for u in a) and max(along) > 0
-    s = offset[i] * b[j] - offset[j] * b[i]
-    t = offset[i] * a[j] - offset[j] * a[i]
-    if minor < 0:
-        minor, s, t = -minor, -s, -t
-    inside = 0 < s < minor and 0 < t < minor
-    return inside and all(s * a[k] - t * b[k] == minor * offset[k] for k in axes)
-
-
-def _patterns(
-    moves: tuple[Vector, ...],
-    together: Callable[[Vector, Vector, Vector], bool],
-    offsets: Callable[[Vector, Vector], set[Vector]],
-) -> tuple[Pattern, ...]:
-    """Each unordered pair once: the first move has the smaller number, or the smaller tail if the numbers are equal."""
-    patterns = []
-    for i, a in enumerate(moves):
-        for j in range(i, len(moves)):
-            zero = tuple(0 for _ in a)
-            for offset in sorted(offsets(a, moves[j])):
-                if (i < j or offset > zero) and together(a, moves[j], offset):
-                    patterns.append(Pattern(i, j, offset))
-    return tuple(patterns)
-
-
-def _same_way(a: Vector, b: Vector) -> bool:
-    """Whether two vectors have the same direction."""
-    along = sum(u * v for u, v in zip(a, b, strict=True))
-    return along > 0 and all(u * w == v * t for (u, v), (t, w) in combinations(zip(a, b, strict=True), 2))
-
-
-def _plus(a: Vector, b: Vector) -> Vector:
-    return tuple(u + v for u, v in zip(a, b, strict=True))
-
-
-def _minus(a: Vector, b: Vector) -> Vector:
-    return tuple(u - v for u, v in zip(a, b, strict=True))
+    make = METRICS[metric].patterns
+    assert make is not None
+    return make(tuple(tuple(int(c) for c in move) for move in moves))

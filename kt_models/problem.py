@@ -25,6 +25,7 @@ from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.expressions import Expression, expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.json_values import are_integers
+from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
 from kt_models.quantities import (
     quantity_from_json,
@@ -58,8 +59,7 @@ class Problem:
         terminals; `paths`: disjoint paths between the terminals in any pairing; `any`: only the degrees. In the last
         three every vertex is covered, and `linkage` and `paths` allow no closed cycle.
     objective
-        `turns`, `crossings`, any `Weights`, `weight` for the weights that the graph comes with, or None for any
-        solution.
+        The name of a metric, such as `turns`, `crossings` or `weight`, any `Weights`, or None for any solution.
     terminals
         Vertices of degree 1.  For `path`: none, one or both ends (the others are free).  For `linkage` the pairs
         are consecutive: (s1, t1, s2, t2, ...).
@@ -214,11 +214,24 @@ class Problem:
         # compares both ends of one edge with both ends of the other, for all pairs at once
         return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
 
+    @property
+    def counts_apart(self) -> bool:
+        """Whether the objective is a metric of boards that counts pairs which need not meet, as crossings do.
+
+        Relaxations of such a metric are weak, and sweeps of belts and borders are strong.
+        """
+        return isinstance(self.objective, str) and METRICS[self.objective].weighs == "pairs"
+
+    @property
+    def counts_at_vertices(self) -> bool:
+        """Whether the objective is a metric of boards that counts pairs which meet, as turns do."""
+        return isinstance(self.objective, str) and METRICS[self.objective].weighs == "pairs that meet"
+
     @cached_property
     def gains_apart(self) -> bool:
         """Whether a pair of edges that do not meet has a negative weight, which sweeps do not support."""
         weights = self.objective
-        # turns and crossings have no negative weights
+        # metrics that are named count pairs, and have no negative weights
         if not isinstance(weights, Weights) or not (weights.weight < 0).any():
             return False
         pairs = [(e, f) for e, f, weight in weights.canonical() if weight < 0]
@@ -233,7 +246,8 @@ class Problem:
 
     @property
     def objective_name(self) -> str | None:
-        """`turns`, `crossings` or the name of the weights, which is never one of these; None without an objective."""
+        """The name of the metric or of the weights, which is that of a metric only if they are it; None without an
+        objective."""
         return None if self.objective is None else quantity_name(self.objective)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,20 @@ from kt_models.arguments import require_wholes
 from kt_models.board import integer_rows
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, excerpt, unknown
-from kt_models.expressions import expression_from_objective, objective_from_expression
+from kt_models.expressions import Expression, expression_from_objective, objective_from_expression
 from kt_models.graph import MoveGraph
-from kt_models.pairs import METRIC_SYNONYMS, METRICS, count_steps, pair_weights
-from kt_models.weights import WEIGHT, Weights, weights_of
+from kt_models.metrics import METRICS, SYNONYMS
+from kt_models.pairs import count_steps, has_patterns, pair_weights
+from kt_models.weights import WEIGHT, Weights
 
 Quantity = str | Weights
-"""`turns`, `crossings` or a table."""
+"""The name of a metric that the graph has patterns of, such as `turns` on a board, or a table."""
 
 
 def quantity_on(graph: MoveGraph, quantity: Any, what: str) -> Quantity:
-    """A quantity that a graph has; `weight` becomes the table of the weights that the graph comes with.
+    """A quantity that a graph has: a metric without patterns on the graph, such as `weight`, becomes a table.
+
+    A table that has the name of a metric without being one is called `weight`.
 
     Parameters
     ----------
@@ -34,25 +38,21 @@ def quantity_on(graph: MoveGraph, quantity: Any, what: str) -> Quantity:
     """
     if isinstance(quantity, Weights):
         quantity.require_edges(graph)
+        if quantity.name in METRICS and quantity.name != WEIGHT and expression_from_objective(graph, quantity) is None:
+            return replace(quantity, name=WEIGHT)
         return quantity
     if not isinstance(quantity, str):
         a_what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
-        raise KTError(f"{a_what} is {', '.join(METRICS)}, {WEIGHT} or Weights, got {excerpt(quantity)}")
-    if quantity == WEIGHT:
-        return weights_of(graph)
+        raise KTError(f"{a_what} is {', '.join(METRICS)} or Weights, got {excerpt(quantity)}")
     if quantity not in METRICS:
-        known = METRICS if graph.weights is None else (*METRICS, WEIGHT)
-        raise unknown(what, quantity, known, METRIC_SYNONYMS)
-    if graph.board is None:
-        raise KTError(f"{quantity} of {graph.name}: a graph without a board has none: its edges have no vectors")
-    return quantity
+        known = [name for name in METRICS if name != WEIGHT or graph.weights is not None]
+        raise unknown(what, quantity, known, SYNONYMS)
+    return quantity if has_patterns(graph, quantity) else Expression(((1, quantity),)).weights(graph)
 
 
 def quantity_name(quantity: Quantity) -> str:
-    """`turns`, `crossings` or the name of the weights, which is never one of these."""
-    if isinstance(quantity, Weights):
-        return WEIGHT if quantity.name in METRICS else quantity.name
-    return quantity
+    """The name of a metric, or of weights."""
+    return quantity.name if isinstance(quantity, Weights) else quantity
 
 
 def quantity_weights(graph: MoveGraph, quantity: Quantity) -> Weights:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from kt_models.arguments import require, require_boolean, require_whole, require_wholes
 from kt_models.board import IntArray, integer_rows, sealed, sealed_copy
+from kt_models.decimals import in_unit
 from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import graph_from, save, svg, vertices_from
 from kt_models.errors import InvalidTour, KTError
@@ -22,9 +23,10 @@ from kt_models.graph import MoveGraph
 from kt_models.json_values import is_boolean
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.long_arrays import with_lists
-from kt_models.pairs import METRICS, PatternPairs, count_steps, pairs_of_steps
+from kt_models.metrics import BOARD_METRICS, METRICS
+from kt_models.pairs import PatternPairs, count_steps, has_patterns, pairs_of_steps
 from kt_models.symmetry import Symmetry
-from kt_models.weights import WEIGHT, own_weights
+from kt_models.weights import WEIGHT
 
 BLOCK = 1 << 18
 """Steps that are examined together: their arrays take some 20 megabytes."""
@@ -309,10 +311,11 @@ class Tour:
 
     # -- measures --------------------------------------------------------------------------------------------------
 
-    def measure(self, metric: str) -> int:
-        """Turns, crossings, or the sum of edge weights (`weight`), in time and memory linear in the number of cells."""
-        if isinstance(metric, str) and metric == WEIGHT:
-            return sum(own_weights(self.graph)[self.edges].tolist())
+    def measure(self, metric: str) -> int | float:
+        """The value of a metric: `turns`, `crossings`, `weight` ..., of the first two on boards in linear time."""
+        if not has_patterns(self.graph, metric):
+            table = METRICS[metric].weights(self.graph, self.edges.astype(np.int64))
+            return in_unit(sum(table.weight.tolist()), table.decimals)
         return count_steps(self.graph, metric, self.steps.tails, self.steps.kinds)
 
     def pairs(self, metric: str) -> list[PatternPairs]:
@@ -322,7 +325,7 @@ class Tour:
     @property
     def metrics(self) -> tuple[str, ...]:
         """Names of the tour's measures: `turns` and `crossings` on a board, `weight` if edges have weights."""
-        return (*(METRICS if self.is_measurable else ()), *(() if self.graph.weights is None else (WEIGHT,)))
+        return (*(BOARD_METRICS if self.is_measurable else ()), *(() if self.graph.weights is None else (WEIGHT,)))
 
     @property
     def is_measurable(self) -> bool:

@@ -53,7 +53,7 @@ def test_checks_and_drawings_need_no_extra(tmp_path: Path) -> None:
     assert kt("find", "6x6", "-o", tour).exit_code == 0
     assert kt("bound", "6x6", "--certificate", tree).exit_code == 0
     assert kt("bound", "4x6", "--certificate", cut).exit_code == 0
-    assert kt("bound", "5x6", "--metric", "crossings", "--certificate", sweep).exit_code == 0
+    assert kt("bound", "5x6", "--minimize", "crossings", "--certificate", sweep).exit_code == 0
     commands = [
         ["check", tour, tree, cut, sweep],
         ["draw", tour, "-o", "-", "--numbers"],

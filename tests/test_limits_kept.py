@@ -19,7 +19,7 @@ from tests.processes import StopAfter
 COMMANDS = [
     ["solve", "6x6"], ["find", "6x6"], ["bound", "6x6"], ["improve", "{tour}", "--minimize", "turns"],
     ["enumerate", "6x6", "--count"], ["longest", "5x5"], ["magic", "4x4"], ["check", "{tour}"], ["best", "6x6"],
-    ["compare", "6x6", "--metric", "turns"], ["aztec", "3"],
+    ["compare", "6x6", "--minimize", "turns"], ["aztec", "3"],
 ]  # fmt: skip
 
 
@@ -79,11 +79,11 @@ def test_a_bound_says_whether_it_was_cut_off() -> None:
 
 def test_the_command_says_what_was_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit status 3 and a line with its name; 0 and silence where nothing was."""
-    whole = kt("bound", "6x6", "--metric", "crossings", "--method", "regions")
+    whole = kt("bound", "6x6", "--minimize", "crossings", "--method", "regions")
     assert whole.exit_code == 0 and "cut off" not in whole.stderr
     flag = StopAfter(40)
     monkeypatch.setattr("cli.live.Limits", lambda *given: Limits(given[0], flag, *given[2:]))
-    cut = kt("bound", "6x6", "--metric", "crossings", "--method", "regions")
+    cut = kt("bound", "6x6", "--minimize", "crossings", "--method", "regions")
     assert cut.exit_code == 3 and ("regions" in cut.stderr or "was shown" in cut.stderr), cut.stderr
 
 

@@ -17,7 +17,7 @@ from kt_models.json_values import fraction, integer, integers
 from kt_models.json_version import read_document
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS
 
 Shape = Literal["rectangles", "long rectangles", "squares", "aztec diamonds"]
 Relation = Literal["at-least", "at-most"]
@@ -128,7 +128,7 @@ class Bound:
     constant: Fraction
 
     def __post_init__(self) -> None:
-        if self.relation not in ("at-least", "at-most") or self.metric not in METRICS:
+        if self.relation not in ("at-least", "at-most") or self.metric not in BOARD_METRICS:
             raise KTError("a bound says 'at-least' or 'at-most' of a metric")
 
     def at(self, size: int) -> Fraction:
@@ -270,7 +270,7 @@ def _claim(claim: Any) -> FamilyStatement:
         raise CertificateError("a claim is not an object")
     _known_keys(claim, ("boards", "leaper", "closed", "bounds", "symmetry"), "claim")
     boards, bounds = claim.get("boards"), claim.get("bounds", [])
-    if type(boards) is not dict or type(bounds) is not list or len(bounds) > len(METRICS):
+    if type(boards) is not dict or type(bounds) is not list or len(bounds) > len(BOARD_METRICS):
         raise CertificateError("claim: 'boards' is not an object, or 'bounds' is not a short list")
     if type(claim.get("closed")) is not bool or type(claim.get("leaper")) is not str:
         raise CertificateError("claim: 'closed' is not true or false, or 'leaper' is not a text")

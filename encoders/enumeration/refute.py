@@ -29,9 +29,6 @@ from kt_models.runs.kinds import task_of_json
 
 MAX_REMEMBERED = 40
 """Most cut-sets that a cube starts with because other cubes needed them: they save searches, and add clauses."""
-RELAXED_OBJECTIVES = ("turns",)
-"""Objectives whose relaxation is worth a try; that of crossings is too weak (`docs/theory/crossing-bounds.md`)."""
-
 RELAXED_SECONDS = 60.0
 
 
@@ -109,7 +106,8 @@ def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Checked | None:
     """A certificate from the linear relaxation, if it is strong enough."""
     from encoders.lp.relaxation import make
 
-    if task.problem.objective not in RELAXED_OBJECTIVES or task.at_least is None:
+    # The relaxation of crossings is too weak (docs/theory/crossing-bounds.md).
+    if not task.problem.counts_at_vertices or task.at_least is None:
         return None
     problem = cube.of(task.problem)
     try:

@@ -132,7 +132,7 @@ class Solving:
     def bounding(self) -> BoundEngine | None:
         """A thread that proves bounds of crossings from the beginning, if no sweep is as quick."""
         # One thread leaves none for a second line of work.
-        if self.problem.objective != "crossings" or self.problem.constraints or not self.plain or self.run.threads == 1:
+        if not self.problem.counts_apart or self.problem.constraints or not self.plain or self.run.threads == 1:
             return None
         if self.sweeping is not None and self.sweeping.quick:
             return None

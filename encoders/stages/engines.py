@@ -55,13 +55,13 @@ def _racers(solving: Solving) -> list[Engine]:
 
         return [ProvingEngine(problem, solving.proof)]
     if solving.plain and run.edges is not None and not problem.constraints:
-        if prover is not None and problem.objective == "turns":
+        if prover is not None and problem.counts_at_vertices:
             from encoders.local_search_engine import Alternation, LocalSearchEngine
 
             # CP-SAT is ten times slower than the two of them, at tours and at bounds.
             annealing = LocalSearchEngine(problem, run.elapsed)
             return [prover, annealing] if run.threads > 1 else [Alternation(prover, annealing)]
-        if problem.objective == "crossings":
+        if problem.counts_apart:
             return _for_crossings(solving)
         if problem.objective is not None and not problem.pairs_meet and run.threads > 1:
             from encoders.local_search_engine import LocalSearchEngine

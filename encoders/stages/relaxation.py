@@ -29,10 +29,8 @@ def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
 
     if not has_quick_certificate(problem):
         return None
-    small, crossings = problem.graph.n <= MAX_QUICK_CELLS, problem.objective == "crossings"
-    method = (
-        "regions" if crossings or not (small or problem.objective == "turns") else "relaxation" if small else "family"
-    )
+    small, apart = problem.graph.n <= MAX_QUICK_CELLS, problem.counts_apart
+    method = "regions" if apart or not (small or problem.objective == "turns") else "relaxation" if small else "family"
     try:
         return certify_lower_bound(problem, method=method, limits=limits)
     except (NotShown, KTError):
@@ -48,14 +46,14 @@ def has_quick_certificate(problem: Problem) -> bool:
         return False
     if n <= MAX_SMALL_CELLS and (not problem.gains_apart or without_gains_apart(problem) is not None):
         return True
-    return n > MAX_QUICK_CELLS or problem.pairs_meet or problem.objective == "crossings"
+    return n > MAX_QUICK_CELLS or problem.pairs_meet or problem.counts_apart
 
 
 def _quick_limits(problem: Problem, limits: Limits) -> Limits:
     """The time for a quick certificate: more on a large board, where the engines could not use it."""
     if problem.graph.n > MAX_QUICK_CELLS:
         return limits.part(0.5)
-    return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(MAX_QUICK_SECONDS)
+    return limits.part(0.3 if problem.counts_apart else 0.2).within(MAX_QUICK_SECONDS)
 
 
 def _before_tours(solving: Solving) -> bool:
@@ -65,7 +63,7 @@ def _before_tours(solving: Solving) -> bool:
 
 def _after_tours(solving: Solving) -> bool:
     """Whether the bound comes after tours, because it takes longer than the first tour."""
-    return solving.problem.objective == "crossings" and solving.problem.graph.n <= MAX_QUICK_CELLS
+    return solving.problem.counts_apart and solving.problem.graph.n <= MAX_QUICK_CELLS
 
 
 FIRST = Stage(

@@ -29,7 +29,7 @@ def work(solving: Solving) -> None:
     if wanted and (solving.standing.edges is None or solving.constructed):
         if solving.prover is not None and solving.prover.takes_long and run.threads > 1:
             solving.prover.call(run.threads)
-        beside = solving.plain and problem.objective != "crossings" and problem.graph.n <= MAX_QUICK_CELLS
+        beside = solving.plain and not problem.counts_apart and problem.graph.n <= MAX_QUICK_CELLS
         per_cell = EXCHANGES_PER_CELL if problem.symmetry else EXCHANGES_BEFORE_TREE if beside else None
         exchanges = None if per_cell is None else per_cell * problem.graph.n
         first = in_time(run, partial(warm_start, solving, exchanges), patience(problem, run))

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from heuristics.paper_bounds.edge import expect_plane, plain_box
 from kt_models.board import BoolArray
 from kt_models.errors import KTError
-from kt_models.pairs import segments_cross
+from kt_models.metrics.crossings import segments_cross
 from kt_models.problem import Problem
 
 WeightTable = npt.NDArray[np.int64]

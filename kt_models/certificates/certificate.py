@@ -271,4 +271,4 @@ def _command(data: dict[str, Any]) -> str:
     problem = data.get("problem")
     if data.get("bound") is None:
         return solving_command(problem)
-    return solving_command(problem, "--certificate FILE").replace("solve", "bound").replace("--minimize", "--metric")
+    return solving_command(problem, "--certificate FILE").replace("solve", "bound")

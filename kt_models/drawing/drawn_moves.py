@@ -16,7 +16,8 @@ import numpy.typing as npt
 from kt_models.board import Board, IntArray
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
-from kt_models.pairs import Pattern, pairs_of_steps
+from kt_models.metrics import Pattern
+from kt_models.pairs import pairs_of_steps
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 

@@ -20,7 +20,7 @@ from kt_models.drawing.page_entries import NOTHING, PageEntry, Shading, counts_o
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS, METRICS
 from kt_models.tour import Tour
 
 VERSION = 1
@@ -92,7 +92,9 @@ def caption_of(entry: PageEntry) -> str:
     else:
         what = [plural(k, kind) for k, kind in ((closed, "cycle"), (len(entry.tours) - closed, "path")) if k]
     counts = counts_of(entry.tours)
-    return ", ".join([*what, *(plural(counts[metric], metric[:-1]) for metric in METRICS if metric in counts)])
+    return ", ".join(
+        [*what, *(plural(counts[metric], METRICS[metric].singular) for metric in BOARD_METRICS if metric in counts)]
+    )
 
 
 def packed(values: npt.NDArray[np.uint8]) -> str:

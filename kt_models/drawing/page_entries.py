@@ -34,7 +34,8 @@ from kt_models.files.suffixes import file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.json_values import is_integer
 from kt_models.json_version import read_document, solving_command
-from kt_models.pairs import METRICS, count_steps
+from kt_models.metrics import BOARD_METRICS
+from kt_models.pairs import count_steps
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.storage import lines_of, parse_json, read_json, read_text
@@ -411,7 +412,7 @@ def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
     tails = np.concatenate([tour.steps.tails for tour in tours])
     kinds = np.concatenate([tour.steps.kinds for tour in tours])
     counts = {}
-    for metric in METRICS:
+    for metric in BOARD_METRICS:
         if tours[0].is_measurable:
             counts[metric] = count_steps(tours[0].graph, metric, tails, kinds)
     return counts

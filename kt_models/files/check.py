@@ -28,15 +28,14 @@ from kt_models.json_version import read_document, solving_command
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.long_arrays import read_tour_json
+from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
-from kt_models.pairs import METRICS
 from kt_models.pareto_front import KIND as FRONT
 from kt_models.pareto_front import ParetoFront
 from kt_models.problem import Problem
 from kt_models.result import NOT_CERTIFIED, PROOF_WRITTEN, Result
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
-from kt_models.weights import WEIGHT
 
 GRACE_SECONDS = 0.5
 """Seconds that a check has to stop by itself once a limit is reached, before it is abandoned."""
@@ -200,8 +199,7 @@ def _counts(tour: Tour) -> Iterator[str]:
     """Metrics of a tour, unless the piece has too many or too long moves to count them."""
     for metric in tour.metrics:
         try:
-            number = f"{tour.measure(metric):,}"
-            yield f"{metric} {number}" if metric == WEIGHT else f"{number} {metric}"
+            yield METRICS[metric].text(tour.measure(metric))
         except TooLarge:
             yield f"{metric} not counted"
 
@@ -463,7 +461,7 @@ def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:
 
 
 def _compare(data: dict[str, Any], tour: Tour) -> None:
-    for metric in (*METRICS, WEIGHT):
+    for metric in METRICS:
         if metric not in data:
             continue
         if metric not in tour.metrics:

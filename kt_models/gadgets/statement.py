@@ -16,7 +16,7 @@ from kt_models.gadgets.wanted import MAX_PAIRED, Wanted
 from kt_models.json_values import is_integer
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS
 
 MAX_COUNTED = 64
 """Most cells of a region whose gadgets are counted in a check: the sweep's states grow with its width."""
@@ -113,7 +113,7 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
     shown = []
     for frame in frames:
         here = [gadget for gadget in gadgets if gadget.frame == frame]
-        counts = tuple((metric, here[0].measure(metric)) for metric in METRICS) if len(here) == 1 else ()
+        counts = tuple((metric, here[0].measure(metric)) for metric in BOARD_METRICS) if len(here) == 1 else ()
         shown.append(GadgetStatement(frame, "gadgets", len(here), counts=counts))
     stated, how = _stated(data, gadgets), "each path and pairing verified"
     if stated and "wanted" in data:
@@ -168,7 +168,7 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
                 f"its status is 'optimal', but the value is {str(value)[:20]} and the bound {str(bound)[:20]}"
             )
     if value is not None or bound is not None:
-        if not isinstance(metric, str) or metric not in METRICS:
+        if not isinstance(metric, str) or metric not in BOARD_METRICS:
             raise KTError("'minimize' is missing or of the wrong type")
         if not all(is_integer(number) for number in (value, bound) if number is not None):
             raise KTError("'value' or 'bound' is of the wrong type")
@@ -185,7 +185,9 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
         if not is_integer(count) or count < len(gadgets):
             raise InvalidTour(f"it claims {str(count)[:20]} gadgets, but has {len(gadgets)}")
         at_most = data.get("at_most", value)
-        if at_most is not None and (not is_integer(at_most) or not isinstance(metric, str) or metric not in METRICS):
+        if at_most is not None and (
+            not is_integer(at_most) or not isinstance(metric, str) or metric not in BOARD_METRICS
+        ):
             raise KTError("'at_most' or 'minimize' is of the wrong type")
         counted = {"metric": metric, "at_most": at_most} if at_most is not None else {}
         stated.append(GadgetStatement(frame, "complete", count, **counted))  # type: ignore[arg-type]

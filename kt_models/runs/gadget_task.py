@@ -17,7 +17,7 @@ from kt_models.gadgets.gadget import Gadget
 from kt_models.gadgets.wanted import Wanted, drift_of
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS
 from kt_models.problem import Problem
 from kt_models.runs.task import Edges, Solutions, Task
 
@@ -109,7 +109,7 @@ class GadgetTask(Task):
         frame, minimize, at_most, least = (data.get(key) for key in ("frame", "minimize", "at_most", "least"))
         if not isinstance(frame, dict) or not is_boolean(least):
             raise KTError("'frame' or 'least' is missing or of the wrong type")
-        if not (minimize is None or minimize in METRICS) or not (at_most is None or is_integer(at_most)):
+        if not (minimize is None or minimize in BOARD_METRICS) or not (at_most is None or is_integer(at_most)):
             raise KTError("'minimize' or 'at_most' is of the wrong type")
         return cls(Frame.from_json(frame), Wanted.from_json(data.get("wanted")), minimize, at_most, least)
 

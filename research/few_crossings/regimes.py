@@ -23,7 +23,7 @@ from typing import Any
 
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.pairs import segments_cross
+from kt_models.metrics.crossings import segments_cross
 from theorems.growing_tours.codes import MOVES
 
 Cell = tuple[int, int]

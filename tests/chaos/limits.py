@@ -12,7 +12,7 @@ LINES = [
     ["solve", "6x6", "-o", "out.json"],
     ["solve", "8x8", "--minimize", "turns", "--no-best", "--time-limit", "20", "--json"],
     ["find", "60x60", "-o", "out.json"],
-    ["bound", "8x8", "--metric", "turns", "--json", "--certificate", "out.json"],
+    ["bound", "8x8", "--minimize", "turns", "--json", "--certificate", "out.json"],
     ["bound", "6x6", "--at-least", "32", "--cubes", "6", "--workers", "2", "--run", "run"],
     ["enumerate", "6x6", "--count", "--by", "turns"],
     ["enumerate", "6x6", "--by", "turns", "--value", "34", "--cubes", "8", "--workers", "2", "--run", "run"],
@@ -20,7 +20,7 @@ LINES = [
     ["aztec", "1..4", "--workers", "2", "--ledger", "out.json"],
     ["draw", "8x8", "-o", "out.png"],
     ["convert", "8x8", "out.cnf"],
-    ["compare", "5x6", "--metric", "turns", "--tries", "1", "--proof", "0", "--workers", "2"],
+    ["compare", "5x6", "--minimize", "turns", "--tries", "1", "--proof", "0", "--workers", "2"],
 ]
 MEGABYTE = 2**20
 SMALL: dict[str, list[int]] = {

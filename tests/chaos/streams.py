@@ -34,7 +34,7 @@ LINES = [
     "best 6x6 -o out.json",
     "pareto 5x6 -o out.json",
     "table 5x6 --seconds 3",
-    "compare 5x6 --metric turns --tries 1 --proof 0 --workers 1",
+    "compare 5x6 --minimize turns --tries 1 --proof 0 --workers 1",
     "longest 5x5 --open -o out.json",
     "magic 5x5 --open",
     "bound 5x6 --certificate out.json",

@@ -33,7 +33,7 @@ DELIVERED = {
 MADE = {
     "result": "solve 5x6 --minimize turns --no-best -o {}.json",
     "infeasible": "solve 4x6 -o {}.json",
-    "certificate": "bound 6x6 --metric turns --certificate {}.json",
+    "certificate": "bound 6x6 --minimize turns --certificate {}.json",
     "tour": "convert {folder}/result.json {}.tour",
     "tour-json": "convert {folder}/result.json {folder}/tour-json.json",
     "list": "enumerate 5x6 -o {}.jsonl",

@@ -34,7 +34,7 @@ WRITERS = {
     "walk.json": "longest 3x3 -o {}",
     "walk.svg": "longest 3x3 -o {}",
     "board.svg": "draw 6x6 -o {}",
-    "certificate.json": "bound 6x6 --metric turns --certificate {}",
+    "certificate.json": "bound 6x6 --minimize turns --certificate {}",
     "argument.svg": "draw certificate.json -o {}",
     "list.jsonl": "enumerate 5x6 -o {}",
     "run.log": "find 6x6 --log {}",
@@ -204,7 +204,7 @@ def test_a_file_that_says_something_is_not_replaced_by_one_that_does_not(
         assert (here / name).read_bytes() == before and "written" not in complaint
         assert answered(*line.replace(name, f"new-{name}").split())[0] == 3 and (here / f"new-{name}").is_file()
     pictures = {
-        "tour.svg": "compare 5x6 --metric turns --time-limit 0 -o tour.svg",
+        "tour.svg": "compare 5x6 --minimize turns --time-limit 0 -o tour.svg",
         "tour.png": "experiment random-graphs --graphs 1 --rows 3 --table 1 --time-limit 0 --plot tour.png",
         "gadget.json": "search heel --all --time-limit 0 -o gadget.json",
     }

@@ -150,7 +150,7 @@ def test_sections_of_help_name_options_that_there_are() -> None:
         ("solve 8*8", "'8x8'"),
         ("solve 8x8 --minimize turn", "'turns'"),
         ("solve 8x8 --minimize bends", "'turns'"),
-        ("bound 8x8 --metric intersections", "'crossings'"),
+        ("bound 8x8 --minimize intersections", "'crossings'"),
         ("bound 8x8 --method branch", "'branching'"),
         ("find 8x8 --method warnsdorf", "'warnsdorff'"),
         ("find 8x8 --method Formation-Tour", "'formation'"),

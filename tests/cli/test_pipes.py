@@ -49,7 +49,7 @@ def test_a_file_on_standard_output_is_alone_there(tmp_path: Path) -> None:
     result = kt("solve", "6x6", "--minimize", "turns", "-o", "-")
     assert json.loads(result.stdout)["value"] == 32 and "known by" in result.stderr
     assert kt("check", "-", given=result.stdout).exit_code == 0
-    certificate = kt("bound", "6x6", "--metric", "turns", "--certificate", "-")
+    certificate = kt("bound", "6x6", "--minimize", "turns", "--certificate", "-")
     assert json.loads(certificate.stdout)["bound"] == 32 and "at least" in certificate.stderr
     assert kt("check", "-", given=certificate.stdout).exit_code == 0
 

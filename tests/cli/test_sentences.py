@@ -287,7 +287,7 @@ def test_what_solve_and_find_say_of_tours_is_true(board: Tiny, closed: bool) -> 
 def test_bounds_and_counts_are_true(board: Tiny, closed: bool) -> None:
     tours = board.tours(closed)
     for metric in ("turns", "crossings"):
-        data, rows, status = told(board, "bound", "--metric", metric, *lines_of(closed), *LIMIT)
+        data, rows, status = told(board, "bound", "--minimize", metric, *lines_of(closed), *LIMIT)
         claims = data.get("claims", [])
         assert rows.get("claim", []) == claims and (status == 0) == bool(claims)
         for claim in claims:
@@ -378,7 +378,7 @@ def test_magic_best_and_compare(board: Tiny) -> None:
         data, rows, status = told(board, "magic", *lines_of(closed), *LIMIT)
         assert data["status"] == ("feasible" if any(is_magic(board, tour, closed) for tour in tours) else "infeasible")
         assert rows["status"] == [data["status"]] and status == 0
-        data, rows, status = told(board, "best", "--metric", "turns", *lines_of(closed), "--time-limit", "20")
+        data, rows, status = told(board, "best", "--minimize", "turns", *lines_of(closed), "--time-limit", "20")
         (best,) = data["best"]
         for claim in best.get("claims", []):
             require_true(board, claim, tours, board.turns)

@@ -204,21 +204,21 @@ def test_the_construction_is_taken_where_no_file_is() -> None:
     assert row.result.value <= 4 * 38 - 14  # type: ignore[operator]
     command, again = row.checks
     value = kt_json(*command.removeprefix("kt ").split())["turns"]
-    assert value == row.result.value and again.startswith("kt bound 18x20 --metric turns")
+    assert value == row.result.value and again.startswith("kt bound 18x20 --minimize turns")
 
 
 def test_the_command_says_where_it_is_from(tmp_path: Path) -> None:
     text = kt("best", "6x6").stdout
     assert [line.split()[1:4] for line in text.splitlines()[2:4]] == [["turns", "32", "32"], ["crossings", "52", "52"]]
     assert "results/turns-6x6.json" in text and "check    kt check " in text
-    (row,) = kt_json("best", "3x10", "--metric", "crossings")["best"]
+    (row,) = kt_json("best", "3x10", "--minimize", "crossings")["best"]
     assert row["value"] == row["bound"] == row["certificate"]["bound"] == 55 and "stated" not in row
-    assert kt("best", "6x6", "--metric", "turns", "-o", tmp_path / "t.json").exit_code == 0
+    assert kt("best", "6x6", "--minimize", "turns", "-o", tmp_path / "t.json").exit_code == 0
     assert kt("check", tmp_path / "t.json").exit_code == 0
-    one_line_refusal(kt("best", "6x6", "-o", tmp_path / "t.json"), "--metric")
+    one_line_refusal(kt("best", "6x6", "-o", tmp_path / "t.json"), "--minimize")
 
 
 def test_none_and_unknown() -> None:
     assert kt("best", "5x5").stdout.count("none ") == 2 and kt("best", "5x5").exit_code == 0
-    answer = kt("best", "5x6", "--open", "--from", "b2", "--to", "b3", "--metric", "turns")
+    answer = kt("best", "5x6", "--open", "--from", "b2", "--to", "b3", "--minimize", "turns")
     assert answer.exit_code == 3 and "no tour known" in answer.stdout

@@ -198,7 +198,7 @@ def test_the_command_writes_a_certificate_that_checks(tmp_path: Any) -> None:
     assert infeasible.exit_code == 0 and json.loads(infeasible.output)["status"] == "infeasible"
     late = kt("bound", "20x20", "--at-least", "139", "--method", "relaxation")
     assert late.exit_code == 3 and "at least 136" in late.output
-    for wrong in (["--method", "no"], ["--metric", "no"], ["--certificate", "c.txt"], ["--time-limit", "-1"]):
+    for wrong in (["--method", "no"], ["--minimize", "no"], ["--certificate", "c.txt"], ["--time-limit", "-1"]):
         assert kt("bound", "6x6", *wrong).exit_code == 2
     assert kt("bound", "6x6", "--method", "branching").exit_code == 2  # which bound?
 

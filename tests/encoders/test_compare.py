@@ -116,7 +116,7 @@ def test_pictures_and_pages_have_every_row(rows: list[Comparison]) -> None:
 
 
 def test_the_command_compares_with_the_optimum(tmp_path) -> None:
-    words = ["compare", "6x6", "--metric", "turns", "--tries", "1", "--seconds", "0.2", "--workers", "1"]
+    words = ["compare", "6x6", "--minimize", "turns", "--tries", "1", "--seconds", "0.2", "--workers", "1"]
     data = kt_json(*words)
     (row,) = data["rows"]
     assert data["complete"] and row["optimum"] == 32 and row["gap_to"] == "optimum"
@@ -126,10 +126,10 @@ def test_the_command_compares_with_the_optimum(tmp_path) -> None:
     assert "<svg" in (tmp_path / "c.html").read_text()
     for bad in (["--tries", "0"], ["--seconds", "-1"], ["--csv", "--json"], ["-o", "x.pdf"], ["--seed", "-1"]):
         one_line_refusal(kt(*words, *bad))
-    one_line_refusal(kt("compare", "6x6..5x5", "--metric", "turns"), "6x6..5x5")
-    one_line_refusal(kt("compare", "6x6", "--metric", "beauty"), "beauty")
+    one_line_refusal(kt("compare", "6x6..5x5", "--minimize", "turns"), "6x6..5x5")
+    one_line_refusal(kt("compare", "6x6", "--minimize", "beauty"), "beauty")
 
 
 def test_it_stops_in_time() -> None:
-    answer = kt("compare", "6x6..20x20", "--metric", "turns", "--time-limit", "0.1", "--workers", "1")
+    answer = kt("compare", "6x6..20x20", "--minimize", "turns", "--time-limit", "0.1", "--workers", "1")
     assert answer.exit_code == 3 and "stopped" in answer.stderr

@@ -293,7 +293,7 @@ def test_a_tour_around_the_world(tmp_path: Path) -> None:
     assert json.loads(answer.read_text())["value"] == best
     checked = command("check", answer)
     assert checked.exit_code == 0 and f"{best:,} by these weights are the fewest" in checked.stdout
-    bounded = command("bound", path, "--metric", "weight", "--at-least", best, "--certificate", tmp_path / "c.json")
+    bounded = command("bound", path, "--minimize", "weight", "--at-least", best, "--certificate", tmp_path / "c.json")
     assert bounded.exit_code == 0 and command("check", tmp_path / "c.json").exit_code == 0
     listed = command("enumerate", path, "--minimize", "weight", "--count", "--json")
     assert listed.exit_code == 0 and json.loads(listed.stdout)["count"] >= 1

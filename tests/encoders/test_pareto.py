@@ -173,10 +173,10 @@ def test_forged_fronts() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["6x6", "--metric", "turns"], ["two sums"]),
-        (["6x6", "--metric", "turns,turns"], ["different"]),
-        (["6x6", "--metric", "turns,bends"], ["turns"]),
-        (["6x6", "--metric", "turns,weight"], ["weight"]),
+        (["6x6", "--minimize", "turns"], ["two sums"]),
+        (["6x6", "--minimize", "turns,turns"], ["different"]),
+        (["6x6", "--minimize", "turns,bends"], ["turns"]),
+        (["6x6", "--minimize", "turns,weight"], ["weight"]),
         (["6x6", "-o", "front.png"], [".svg"]),
         (["6x6", "--number", "a1=1"], ["given numbers"]),
         (["6x6", "--minimize", "turns"], ["--minimize"]),

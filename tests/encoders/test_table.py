@@ -100,7 +100,7 @@ def test_the_command(tmp_path: Path) -> None:
         "table",
         "5x6",
         "5x5",
-        "--metric",
+        "--minimize",
         "turns,crossings",
         "--csv",
         sheet,
@@ -118,7 +118,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert kt(*words).exit_code == 0  # the files are those of kt
     (tmp_path / "mine.csv").write_text("a,b\n")
     one_line_refusal(kt("table", "5x6", "--csv", tmp_path / "mine.csv"), "mine.csv")
-    stopped = kt("table", "5x6", "60x60", "--time-limit", "1", "--no-best", "--metric", "crossings")
+    stopped = kt("table", "5x6", "60x60", "--time-limit", "1", "--no-best", "--minimize", "crossings")
     assert stopped.exit_code == 3 and ("stopped after" in stopped.stderr or "not done within" in stopped.stderr)
 
 
@@ -130,16 +130,16 @@ def test_best_and_compare_have_the_same_rows() -> None:
         ["6x6", "turns", "32", "32", "0"], ["6x6", "crossings", "52", "52", "0"],
     ]  # fmt: skip
     assert kt("best", "6x6").stdout.splitlines()[1].split() == head
-    compared = kt("compare", "5x6", "--metric", "turns", "--tries", "1", "--seconds", "0.1", "--workers", "1")
+    compared = kt("compare", "5x6", "--minimize", "turns", "--tries", "1", "--seconds", "0.1", "--workers", "1")
     assert compared.stdout.splitlines()[0].split()[:8] == head
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["5x6", "--metric", "bends"], ["turns"]),
-        (["5x6", "--metric", "turns,turns"], ["twice"]),
-        (["5x6", "--metric", ""], ["--metric"]),
+        (["5x6", "--minimize", "bends"], ["turns"]),
+        (["5x6", "--minimize", "turns,turns"], ["twice"]),
+        (["5x6", "--minimize", ""], ["--minimize"]),
         (["5x6", "--seconds", "-1"], ["seconds"]),
         (["5x6", "--csv", "t.txt"], [".csv"]),
         (["5x6", "-o", "t.png"], [".svg"]),

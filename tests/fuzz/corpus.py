@@ -17,10 +17,10 @@ MADE = {
     "torus.json": ["solve", "torus:5x4"],
     "box.json": ["solve", "4x3x2"],
     "none.json": ["solve", "4x6"],
-    "bound.json": ["bound", "5x6", "--metric", "turns"],
-    "edge.json": ["bound", "8x8", "--metric", "turns", "--method", "edge"],
-    "crown.json": ["bound", "60x60", "--metric", "turns", "--method", "crown"],
-    "crossings.json": ["bound", "5x6", "--metric", "crossings"],
+    "bound.json": ["bound", "5x6", "--minimize", "turns"],
+    "edge.json": ["bound", "8x8", "--minimize", "turns", "--method", "edge"],
+    "crown.json": ["bound", "60x60", "--minimize", "turns", "--method", "crown"],
+    "crossings.json": ["bound", "5x6", "--minimize", "crossings"],
     "heel.json": ["search", "heel", "--minimize", "turns"],
 }
 """File and the command that makes it."""

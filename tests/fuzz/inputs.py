@@ -66,7 +66,7 @@ TOUR_TEXTS: dict[str, list[str]] = {
 ALIASES = {
     "--to": "--from",
     "--forbid": "--require",
-    "--metric": "--minimize",
+    "--minimize": "--minimize",
     "--board": "board",
     "--open": "--line",
     "--lines": "--line",

@@ -14,7 +14,7 @@ from heuristics.counting.values import ValueCounts, count_values_by_halves
 from kt_models import KTError, Problem, TooLarge, Weights, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.limits import Limits, Stopped
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS
 from tests import brute
 from tests.effort import part_of
 from tests.strategies import small_graphs
@@ -28,7 +28,7 @@ def counted(problem: Problem, **how: object) -> ValueCounts:
     return count
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", BOARD_METRICS)
 @pytest.mark.parametrize(
     ("board", "kind"), [("5x6", "cycle"), ("3x10", "cycle"), ("3x8", "path"), ("4x5", "path"), ("5x5", "path")]
 )
@@ -77,7 +77,7 @@ def test_other_boards_beside_the_whole_sweep(board: str) -> None:
     assert counted(p).by_value == count_solutions(p, by_value=True).by_value
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", BOARD_METRICS)
 def test_every_cut_and_way_to_join_gives_the_same(metric: str) -> None:
     p = Problem(graph_of("6x6"), "cycle", metric)  # type: ignore[arg-type]
     whole = count_solutions(p, by_value=True).by_value

@@ -311,9 +311,9 @@ def test_general_checkers_show_the_numbers_of_the_paper(board: str, connectivity
 def test_a_number_that_no_checker_shows_is_the_papers_argument_and_no_more() -> None:
     narrow = problem("3x10", "crossings", connectivity="path")
     assert methods()["triplet"].certify(narrow) is None
-    large = kt("bound", "2000x2000", "--metric", "crossings", "--method", "triplet")
+    large = kt("bound", "2000x2000", "--minimize", "crossings", "--method", "triplet")
     assert large.exit_code == 0 and "8008" in large.stdout and "without a certificate" in large.stdout
-    data = kt_json("bound", "2000x2000", "--metric", "crossings", "--method", "triplet")
+    data = kt_json("bound", "2000x2000", "--minimize", "crossings", "--method", "triplet")
     assert data["stated"] == 8008 and "bound" not in data and data["exit"] == 0
 
 
@@ -324,7 +324,7 @@ def test_the_command_says_what_showed_a_number(tmp_path: Path) -> None:
     assert said.exit_code == 0 and "certificate checked" in said.stdout and "Theorem 8" in said.stdout
     assert kt("check", file).exit_code == 0
     assert kt("bound", "64x64", "--method", "crown", "--at-least", 9999).exit_code == 3
-    assert kt("bound", "8x8", "--metric", "crossings", "--method", "crown").exit_code == 2
+    assert kt("bound", "8x8", "--minimize", "crossings", "--method", "crown").exit_code == 2
 
 
 # -- refusals --------------------------------------------------------------------------------------------------------

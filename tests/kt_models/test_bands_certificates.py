@@ -49,7 +49,7 @@ def test_a_symmetric_tour_is_a_tour() -> None:
 
 def test_the_command_makes_one_and_checks_it(tmp_path: Path) -> None:
     path = tmp_path / "bands.json"
-    wanted = ["bound", "5x6", "--metric", "crossings", "--method", "bands"]
+    wanted = ["bound", "5x6", "--minimize", "crossings", "--method", "bands"]
     result = CliRunner().invoke(main, [*wanted, "--certificate", str(path)])
     assert result.exit_code == 0 and "at least 49" in result.output
     result = CliRunner().invoke(main, ["check", str(path)])
@@ -220,5 +220,5 @@ def test_a_state_that_is_of_something_else_is_refused(tmp_path: Path, change: di
     bands.make(problem, rounds=0, state=state)
     kept = json.loads(state.read_text())
     state.write_text(json.dumps(kept | change))
-    one_line_refusal(kt("bound", "6x6", "--metric", "crossings", "--method", "bands", "--state", state), words)
+    one_line_refusal(kt("bound", "6x6", "--minimize", "crossings", "--method", "bands", "--state", state), words)
     assert json.loads(state.read_text()) == kept | change

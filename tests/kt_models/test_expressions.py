@@ -12,19 +12,20 @@ from hypothesis import strategies as st
 import kt
 from kt_models import KTError, Problem, Tour, Weights, graph_of
 from kt_models.certificates import Statement
-from kt_models.expressions import MEASURES, Expression, objective_from_expression
+from kt_models.expressions import Expression, objective_from_expression
 from kt_models.files.problems import problem_from
+from kt_models.metrics import METRICS
 from tests import brute
 from tests.effort import slow_rows
 
 FACTORS = st.integers(-1000, 1000)
-EXPRESSIONS = st.lists(st.tuples(FACTORS, st.sampled_from(MEASURES)), min_size=1, max_size=6)
+EXPRESSIONS = st.lists(st.tuples(FACTORS, st.sampled_from(list(METRICS))), min_size=1, max_size=6)
 
 
 @given(EXPRESSIONS)
 def test_an_expression_is_written_and_read(terms: list[tuple[int, str]]) -> None:
     expression = Expression(()) + Expression._from_terms(terms)
-    total = {name: sum(factor for factor, own in terms if own == name) for name in MEASURES}
+    total = {name: sum(factor for factor, own in terms if own == name) for name in METRICS}
     assert {name: factor for factor, name in expression.terms} == {k: v for k, v in total.items() if v}
     if expression.terms:
         assert Expression.parse(str(expression)) == expression

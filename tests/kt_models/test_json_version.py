@@ -81,7 +81,7 @@ def test_others_are_refused(name: str, again: str, version: Any, tmp_path: Path)
 
 def test_certificates_and_proofs_say_how_to_make_them_again() -> None:
     certificate = json.loads(RESULT.read_text())["certificate"]
-    with pytest.raises(KTError, match="make it again: kt bound 6x6 --metric turns --certificate FILE"):
+    with pytest.raises(KTError, match="make it again: kt bound 6x6 --minimize turns --certificate FILE"):
         Certificate.from_json(certificate | {"version": 1})
     proof = {"kind": "proof", "version": 1, "problem": certificate["problem"]}
     with pytest.raises(KTError, match="make it again: kt solve 6x6 --minimize turns --proof DIR"):

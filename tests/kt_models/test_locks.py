@@ -62,7 +62,7 @@ def test_many_processes_are_never_there_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["bound", "6x6", "--metric", "turns", "--at-least", "32", "--method", "branching", "--state"],
+        ["bound", "6x6", "--minimize", "turns", "--at-least", "32", "--method", "branching", "--state"],
         ["aztec", "2..3", "--ledger"],
         pytest.param(
             [

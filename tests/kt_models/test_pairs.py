@@ -10,7 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kt_models import KTError, MoveGraph, Tour, graph_of, pair_weights
-from kt_models.pairs import crossing_patterns, segments_cross, turn_patterns
+from kt_models.metrics.crossings import crossing_patterns, segments_cross
+from kt_models.metrics.turns import turn_patterns
 from tests import brute
 from tests.strategies import boards, leapers, tours
 

@@ -26,7 +26,7 @@ from kt_models.graph import MoveGraph
 from kt_models.json_values import integer
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.pairs import METRICS
+from kt_models.metrics import BOARD_METRICS
 from kt_models.problem import Problem
 from kt_models.sweeps.forms import GAIN
 from kt_models.sweeps.net import net_of
@@ -356,7 +356,11 @@ def strip_of(problem: Problem) -> tuple[Strip, int] | None:
     board, leaper = problem.graph.board, problem.graph.leaper
     if board is None or leaper is None or not board.is_box or board.dimension != 2:
         return None
-    if problem.connectivity not in ("cycle", "path") or problem.objective not in METRICS or len(leaper.offsets) != 2:
+    if (
+        problem.connectivity not in ("cycle", "path")
+        or problem.objective not in BOARD_METRICS
+        or len(leaper.offsets) != 2
+    ):
         return None
     strip = Strip(min(board.shape), str(problem.objective), problem.closed, leaper)
     return (strip, max(board.shape)) if strip.width <= MAX_WIDTH and 1 <= leaper.b <= MAX_REACH else None
@@ -399,7 +403,7 @@ def read(claim: Any) -> StripStatement:
     if type(claim) is not dict or set(claim) != {"width", "leaper", "closed", "metric", "least", "values", "more"}:
         raise CertificateError("strips: a claim has the wrong keys")
     values = claim["values"]
-    if type(claim["leaper"]) is not str or type(claim["closed"]) is not bool or claim["metric"] not in METRICS:
+    if type(claim["leaper"]) is not str or type(claim["closed"]) is not bool or claim["metric"] not in BOARD_METRICS:
         raise CertificateError("strips: 'leaper', 'closed' or 'metric' is wrong")
     if type(values) is not list or not 1 <= len(values) <= MAX_COLUMNS:
         raise CertificateError(f"strips: 'values' is not a list of 1 to {MAX_COLUMNS} numbers")

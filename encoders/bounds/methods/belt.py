@@ -33,7 +33,7 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
 
 def belt_is_better(problem: Problem) -> bool:
     """Whether the belt for all sizes proves what a belt of this board alone would, in less time."""
-    return is_large_rectangle(problem) and problem.graph.n > MAX_SWEPT_CELLS
+    return problem.objective == "crossings" and is_large_rectangle(problem) and problem.graph.n > MAX_SWEPT_CELLS
 
 
 METHOD = BoundMethod(
@@ -42,5 +42,5 @@ METHOD = BoundMethod(
     make,
     kind="belt",
     rank=1,
-    worth=lambda problem, at_least: problem.objective == "crossings" and belt_is_better(problem),
+    worth=lambda problem, at_least: belt_is_better(problem),
 )

@@ -65,5 +65,5 @@ METHOD = BoundMethod(
     "a tree of cases with a dual solution in each leaf",
     make,
     rank=4,
-    worth=lambda problem, at_least: problem.objective != "crossings",
+    worth=lambda problem, at_least: not problem.counts_apart,
 )

@@ -36,11 +36,11 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
     """
     data: dict[str, Any] = {"at_least": at_least}
     board = problem.graph.board
-    if problem.objective == "crossings" and board is not None and min(board.shape) >= MIN_BORDERED_SIDE:
+    if problem.counts_apart and board is not None and min(board.shape) >= MIN_BORDERED_SIDE:
         inner = inner_cells(board)
         if 0 < len(inner) < problem.graph.n:
             data["inner"] = inner
-    if problem.objective == "crossings" and board is not None and board.dimension > 2:
+    if problem.counts_apart and board is not None and board.dimension > 2:
         data["order"] = narrow_order(problem, limits=limits)
     potentials = _potentials(problem, limits)
     if potentials is not None and fits(problem, potentials_of(problem, potentials)):

@@ -188,5 +188,5 @@ METHOD = BoundMethod(
     make,
     kind="regions",
     rank=2,
-    worth=lambda problem, at_least: problem.objective == "crossings" and not belt_is_better(problem),
+    worth=lambda problem, at_least: problem.counts_apart and not belt_is_better(problem),
 )

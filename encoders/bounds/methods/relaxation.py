@@ -21,7 +21,7 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any] | No
 
 def _worth(problem: Problem, at_least: int | None) -> bool:
     small = not is_large_rectangle(problem) or problem.graph.n <= MAX_SOLVED_CELLS
-    return problem.objective != "crossings" and (small or at_least is not None)
+    return not problem.counts_apart and (small or at_least is not None)
 
 
 METHOD = BoundMethod("relaxation", "a dual solution of the linear relaxation", make, rank=2, worth=_worth)

@@ -50,8 +50,8 @@ def sides(problem: Problem, *, limits: Limits = NO_LIMITS, tries: int = 24) -> R
             f"method sides does not cover {width}x{height}: it needs an even side, and both at least {MIN_SIDE} "
             f"and together at most {MAX_SIDE}"
         )
-    if problem.objective == "crossings":
-        raise KTError("method sides makes turns few, not crossings")
+    if problem.counts_apart:
+        raise KTError(f"method sides makes turns few, not {problem.objective_name}")
     luck, rng = random.Random(limits.seed), np.random.default_rng(limits.seed)
     boards = [Rectangle.of(plane, first, width, height) for plane in PLANES for first in plane.choices]
     many, drawn = max(1, round(tries * min(1.0, USUAL_SIDE / (width + height)) ** 2)), 0

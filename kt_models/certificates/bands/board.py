@@ -64,7 +64,7 @@ from kt_models.certificates.bands.step import (
 from kt_models.certificates.integers import Ints
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
-from kt_models.pairs import segments_cross
+from kt_models.metrics.crossings import segments_cross
 from kt_models.walks import walks_of
 
 UP = ((-2, 1), (-1, 2), (1, 2), (2, 1))
