@@ -311,8 +311,8 @@ class Tour:
 
     # -- measures --------------------------------------------------------------------------------------------------
 
-    def measure(self, metric: str) -> int | float:
-        """The value of a metric: `turns`, `crossings`, `weight` ..., of the first two on boards in linear time."""
+    def measure(self, metric: str) -> Any:
+        """The value of a metric: an integer, or a float where users see decimals. Of boards in linear time."""
         if not has_patterns(self.graph, metric):
             table = METRICS[metric].weights(self.graph, self.edges.astype(np.int64))
             return in_unit(sum(table.weight.tolist()), table.decimals)

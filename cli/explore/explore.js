@@ -16,7 +16,7 @@
     ["Formation", { task: "find", board: "24x20", method: "formation" }],
     ["A torus", { task: "find", board: "torus:12x12", method: "torus" }],
     ["10,000 cells", { task: "find", board: "100x100", minimize: "turns", time_limit: 10 }],
-    ["Bound of 40×40", { task: "bound", board: "40x40", metric: "turns" }],
+    ["Bound of 40×40", { task: "bound", board: "40x40", minimize: "turns" }],
   ];
   const STATES = { waiting: "waiting", running: "running", done: "done", stopped: "stopped", failed: "failed" };
   const works = new Map(); // number -> {work, points, page, drawn: which result the page shows, heard: when}

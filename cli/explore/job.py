@@ -54,7 +54,7 @@ TEXT_OF_FILE = {"near": "near.tour"}
 shows."""
 ABOUT_FILES = ("as_json", "as_format", "form", "graph_time")
 """Options about files whose value is no file name."""
-COMMON = ("board", "leaper", *PROBLEM, "near", "minimize", "metric", "time_limit", "workers", "seed")
+COMMON = ("board", "leaper", *PROBLEM, "near", "minimize", "time_limit", "workers", "seed")
 """Options for the problem and the limits of a job; the others belong to its method."""
 
 COMMANDS = __package__.rpartition(".")[0]
@@ -138,7 +138,7 @@ class Job:
     @property
     def metric(self) -> str:
         """The objective to minimise or to bound; empty for none."""
-        return self["minimize"] or self["metric"] or (CHANGED if self["near"] else "")
+        return self["minimize"] or (CHANGED if self["near"] else "")
 
     @property
     def own(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class Job:
         return self._problem_of(graph)
 
     def _problem_of(self, graph: MoveGraph) -> Problem:
-        minimize = self["minimize"] or self["metric"] or None
+        minimize = self["minimize"] or None
         near = _tour_of(self["near"], graph) if self["near"] else None
         return problem_of(graph, minimize, near=near, written=True, **self._conditions)
 

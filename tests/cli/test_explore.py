@@ -143,8 +143,8 @@ def test_wrong_values_are_refused_by_name(key: str, value: Any) -> None:
         {"task": "bound", "method": "frontier"},
         {"task": "find", "method": "euler", "settings": ["tries"]},
         {"task": "find", "method": "euler", "settings": ["tries=1", "tries=1"]},
-        {"task": "bound", "metric": ""},
-        {"task": "bound", "minimize": "turns"},
+        {"task": "bound", "minimize": ""},
+        {"task": "bound", "maximize": "turns"},
         {"task": "bound", "state": "x.json"},
         {"task": "bound", "folder": "x"},
         {"task": "bound", "at_least": -1},
@@ -254,7 +254,7 @@ def test_a_job_is_done_and_its_files_can_be_had(with_folder: Server, tmp_path: P
 @pytest.mark.slow
 def test_find_and_bound_are_done(server: Server) -> None:
     first = server.post("/jobs", {"task": "find", "board": "aztec:4", "method": "rings", **PATIENT})[1]["number"]
-    second = server.post("/jobs", {"task": "bound", "board": "6x6", "metric": "turns", **PATIENT})[1]["number"]
+    second = server.post("/jobs", {"task": "bound", "board": "6x6", "minimize": "turns", **PATIENT})[1]["number"]
     third = server.post("/jobs", {"task": "solve", "board": "4x6", **PATIENT})[1]["number"]
     assert server.over(first)["status"] == "feasible"
     assert server.over(second)["bound"] == 32
@@ -297,7 +297,7 @@ def test_only_a_few_jobs_wait(server: Server) -> None:
 
 @pytest.mark.slow
 def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
-    job = Job("bound", {"board": "200x200", "metric": "turns", "method": "relaxation", "time_limit": 600.0})
+    job = Job("bound", {"board": "200x200", "minimize": "turns", "method": "relaxation", "time_limit": 600.0})
     task = {"job": job.to_json(), "memory": 300_000_000, "processor": 600, "workers": 1}
     with subprocess.Popen(
         [sys.executable, "-c", "from cli.explore.child import main; main()"],
@@ -475,8 +475,8 @@ def test_a_graph_is_solved_and_two_jobs_compared(server: Server) -> None:
         {"task": "find", "board": "8x8", "method": "warnsdorff", "is_open": True},
         {"task": "find", "board": "5x5", "is_open": True, "number": ["a1=1", "c3=25"]},
         {"task": "find", "board": "12x12", "method": "parberry"},
-        pytest.param({"task": "bound", "board": "6x6", "metric": "crossings"}, marks=pytest.mark.slow),
-        {"task": "bound", "board": "8x8", "metric": "turns", "method": "relaxation"},
+        pytest.param({"task": "bound", "board": "6x6", "minimize": "crossings"}, marks=pytest.mark.slow),
+        {"task": "bound", "board": "8x8", "minimize": "turns", "method": "relaxation"},
     ],
     ids=lambda options: " ".join(str(value)[:20] for value in options.values()),
 )

@@ -18,11 +18,11 @@ from kt_models.tour import Tour
 if TYPE_CHECKING:
     from kt_models.drawing.explanation_parts import Parts
 
-Fewest = Literal["turns", "crossings", "both"]
+FewOf = Literal["turns", "crossings", "both"]
 HALF_TURN, QUARTER_TURN = Symmetry.parse("rot180"), Symmetry.parse("rot90")
 
 
-def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Fewest = "turns") -> Result:
+def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: FewOf = "turns") -> Result:
     """The tour of a board in a family, in time linear in its cells.
 
     Parameters
