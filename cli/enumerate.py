@@ -18,7 +18,7 @@ from cli.command import Command
 from cli.error_messages import complain
 from cli.files import leaves_alone, output_suffix
 from cli.live import limits_of, live_progress
-from cli.many import answer_graphs, conditions_of, graph_time_option, list_in, refuse, require_list
+from cli.many import ListOptions, answer_graphs, conditions_of, list_in, list_options, refuse
 from cli.option_errors import read_when
 from cli.options import (
     LimitOptions,
@@ -125,7 +125,7 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
     ),
     click.option("--proof", metavar="DIR", help="With given numbers: write a proof that no tour, or only one, exists."),
 )
-@graph_time_option
+@list_options
 @limit_options(memory="Memory for a count (default: 4), or for each worker of a run.")
 @run_options
 @output_options(".jsonl, one tour per line", LIST, beside=("proof",))
@@ -142,7 +142,7 @@ def command(
     limit_values: LimitOptions,
     run_values: RunOptions,
     out: Output,
-    graph_time: float | None,
+    each: ListOptions,
     **problem_values: Any,
 ) -> int:
     """List all tours of BOARD, or count them; tours have no direction.
@@ -170,7 +170,7 @@ def command(
     is none, or only one; kt check reads it.
     """
     # A run's folder keeps the whole problem, so options beside `--resume` could only contradict it.
-    others = leaper is not None or graph_time is not None or any(problem_values.values())
+    others = leaper is not None or each != ListOptions() or any(problem_values.values())
     if run_values.resume and (board or what != Wish(engine=what.engine) or others):
         raise KTError("--resume: the run's folder names the tours; leave out BOARD and all conditions")
     if not board and not run_values.resume and not problem_values.get("clues"):
@@ -193,7 +193,7 @@ def command(
             what,
             leaper,
             replace(limit_values, workers=run_values.workers),
-            graph_time,
+            each,
             out.as_json,
             problem_values,
         )
@@ -206,7 +206,7 @@ def command(
             task = task_of(run_values.required_folder, TourTask, "kt enumerate")
         else:
             graph = limits.run(lambda: place_of(board, leaper, problem_values))
-            require_list(graph_time)
+            each.require_list()
             begun = _task(
                 problem_of(graph, what.minimize or what.by, **problem_values), what, bool(run_values.folder), limits
             )
@@ -352,7 +352,7 @@ def _ask_of_each(
     what: Wish,
     leaper: str | None,
     limit_values: LimitOptions,
-    graph_time: float | None,
+    each: ListOptions,
     as_json: bool,
     problem_values: dict[str, Any],
 ) -> int:
@@ -365,8 +365,8 @@ def _ask_of_each(
     )
     conditions = conditions_of(problem_values, graphs)
     with limits_of(limit_values, as_json=as_json) as limits:
-        question = Question(what.wanted, conditions, what.engine, seconds=graph_time, seed=limits.seed)
-        return answer_graphs(graphs, question, limits, as_json)
+        question = Question(what.wanted, conditions, what.engine, seconds=each.graph_time, seed=limits.seed)
+        return answer_graphs(graphs, question, limits, as_json, each)
 
 
 def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tuple[str, str]]:

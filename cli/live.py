@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -138,13 +138,15 @@ def end_overdue(seconds: float | None) -> Iterator[None]:
 
 
 @contextmanager
-def live_progress(first: str = "") -> Iterator[Listener]:
+def live_progress(first: str = "", after: float = 0.0) -> Iterator[Listener]:
     """A line on stderr, redrawn: the seconds and the latest report; nothing if stderr is no terminal.
 
     Parameters
     ----------
     first
         The text before the first report.
+    after
+        Seconds of reports before the line appears: quick work shows none, and does not load what draws it.
     """
     started = time.monotonic()
 
@@ -156,8 +158,20 @@ def live_progress(first: str = "") -> Iterator[Listener]:
             words += f"  (compiling {', '.join(loops)}: once on this machine)"
         return Text(f"{time.monotonic() - started:7.1f} s  {words}", style="dim" if latest is None else "")
 
-    with live_view(line) as hear:
-        yield hear
+    if not after:
+        with live_view(line) as hear:
+            yield hear
+        return
+    with ExitStack() as stack:
+        shown: list[Listener] = []
+
+        def wait(now: Report) -> None:
+            if not shown and time.monotonic() - started >= after:
+                shown.append(stack.enter_context(live_view(line)))
+            if shown:
+                shown[0](now)
+
+        yield wait
 
 
 @contextmanager

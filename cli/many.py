@@ -1,8 +1,11 @@
-"""A list of graphs, answered one line a graph, for `kt solve` and `kt enumerate --at-least`."""
+"""A list of graphs, answered one line a graph, for `kt solve` and `kt enumerate`."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,18 +13,77 @@ import click
 from cli.error_messages import complain
 from cli.files import say
 from cli.live import live_progress
+from cli.options import grouped
 from cli.output import MAX_LIST_WIDTH, names_text
 from cli.problem import NUMBER_OPTIONS
 from cli.status import UNANSWERED, UNUSABLE
-from kt_models.errors import KTError
+from kt_models.errors import KTError, unknown
 from kt_models.json_version import FORMAT_VERSION
-from kt_models.limits import Limits, Report, Stopped, check_seconds
+from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import standard_output
 
 if TYPE_CHECKING:
-    from encoders.many import Answer, Question
+    import numpy as np
+    import numpy.typing as npt
+
+    from encoders.many import Answer, Outcome, Question
     from kt_models.files.graph_forms.several import GraphList
+    from kt_models.files.graph_lists.block import Bytes, GraphBlock
+
+CODE_FORMS = ("graph6", "sparse6", "digraph6")
+"""Forms in which `--as` prints graphs."""
+PROGRESS_SECONDS = 1.0
+"""Seconds before progress is shown."""
+
+
+@dataclass(frozen=True)
+class ListOptions:
+    """The options for each graph of a list."""
+
+    graph_time: float | None = None
+    only: str | None = None
+    as_form: str | None = None
+    certificates: bool = False
+
+    def __post_init__(self) -> None:
+        try:
+            check_seconds(self.graph_time)
+        except KTError as error:
+            raise KTError(f"--graph-time: {error}") from None
+        if self.as_form is not None and self.as_form not in CODE_FORMS:
+            raise unknown("form", self.as_form, CODE_FORMS, {"g6": "graph6", "s6": "sparse6", "d6": "digraph6"})
+        if self.as_form and not self.only:
+            raise KTError("--as: it prints the graphs that --only chooses; give --only, or use kt convert")
+
+    def require_list(self) -> None:
+        """Refuse the options where there is no list."""
+        if self.graph_time is not None:
+            raise KTError("--graph-time: BOARD holds one graph or board; give --time-limit")
+        for option, value in {"--only": self.only, "--certificates": self.certificates}.items():
+            if value:
+                raise KTError(f"{option}: BOARD holds one graph or board, and it is for lists")
+
+
+def list_options(command: Callable[..., Any], *, certifies: bool = False) -> Callable[..., Any]:
+    """Add the options for each graph of a list; the command gets them as `each` (decorator).
+
+    Parameters
+    ----------
+    certifies
+        Whether there is `--certificates`.
+    """
+    options = [
+        click.option("--graph-time", type=float, metavar="S", help="Seconds for each graph of a list."),
+        click.option("--only", metavar="STATUS", help="Of a list: only graphs with this answer."),
+        click.option("--as", "as_form", metavar="FORM", help="With --only: print the graphs themselves, as graph6."),
+    ]
+    if certifies:
+        options.append(
+            click.option("--certificates", is_flag=True, help="Of a list: a certificate for each graph without a tour.")
+        )
+    decorated: Callable[..., Any] = grouped("each", ListOptions, *options)(command)
+    return decorated
 
 
 def list_in(board: str | None) -> GraphList | None:
@@ -53,46 +115,149 @@ def conditions_of(problem_values: dict[str, Any], graphs: GraphList) -> tuple[tu
     return tuple((name, value) for name, value in named.items() if value)
 
 
-def answer_graphs(graphs: GraphList, question: Question, limits: Limits, as_json: bool) -> int:
+def answer_graphs(
+    graphs: GraphList, question: Question, limits: Limits, as_json: bool, each: ListOptions | None = None
+) -> int:
     """Print a line for each graph, and a summary on stderr.
 
     The exit status is 2 if a graph could not be read, 3 if one was not answered or the list was not read to its end.
     """
     from encoders.many import UNREADABLE, answer_list
 
-    require_seconds(question.seconds)
-    statuses: Counter[str] = Counter()
-    first_fault: list[int] = []
-
-    with live_progress("reading") as on_progress:
-
-        def tell(answer: Answer) -> None:
-            statuses[answer.status] += 1
-            if answer.status == UNREADABLE and not first_fault:
-                first_fault.append(answer.line)
-            stream = standard_output()
-            try:
-                if as_json:
-                    for piece in json_pieces({"version": FORMAT_VERSION, **(answer.data or {})}):
-                        stream.write(piece)
-                    stream.write("\n")
-                else:
-                    stream.write(f"{answer.number:>6}  {answer.status:<10}  {_words(answer)}".rstrip() + "\n")
-                stream.flush()
-            except BrokenPipeError:  # The reader of the pipe went away, as `head` does.
-                raise Stopped("the reader of the output has gone") from None
-            on_progress(Report(words=f"{statuses.total():,} answered"))
-
-        count, complete = answer_list(graphs, question, limits, tell)
-    counts = ", ".join(f"{number:,} {status}" for status, number in sorted(statuses.items()))
-    say(f"{graphs.name}: {count:,} graph{'' if count == 1 else 's'}: {counts or 'none'}")
-    if first_fault:
-        complain(f"{graphs.name}: {statuses[UNREADABLE]:,} could not be read, the first at line {first_fault[0]:,}")
+    each = each or ListOptions()
+    question.require_status(each.only)
+    began = time.monotonic()
+    fault: KTError | None = None
+    with live_progress("reading", PROGRESS_SECONDS) as on_progress:
+        lines = _Lines(graphs, question, each, as_json, on_progress)
+        try:
+            count, complete = answer_list(graphs, question, limits, lines)
+        except KTError as error:
+            count, complete, fault = lines.statuses.total(), False, error
+    if lines.lost:  # The reader of the pipe went away, as `head` does.
+        return UNANSWERED
+    rate = count / max(time.monotonic() - began, 1e-9)
+    counts = ", ".join(f"{number:,} {status}" for status, number in sorted(lines.statuses.items()))
+    say(f"{graphs.name}: {count:,} graph{'' if count == 1 else 's'}: {counts or 'none'}; {rate:,.0f} a second")
+    if lines.first_fault:
+        unread = lines.statuses[UNREADABLE]
+        complain(f"{graphs.name}: {unread:,} could not be read, the first at {lines.first_fault}")
+    if fault is not None:
+        raise type(fault)(f"{graphs.name}: {fault}")
     if not complete:
         complain(f"{graphs.name}: stopped after {count:,} graphs; those after them were not looked at")
-    if first_fault:
+    if lines.first_fault:
         return UNUSABLE
-    return UNANSWERED if not complete or statuses["unknown"] else 0
+    return UNANSWERED if not complete or lines.statuses["unknown"] else 0
+
+
+class _Lines:
+    """Prints the answers of a list (an `encoders.many.ListReport`)."""
+
+    def __init__(
+        self, graphs: GraphList, question: Question, each: ListOptions, as_json: bool, on_progress: Listener
+    ) -> None:
+        self.graphs, self.question, self.each, self.as_json = graphs, question, each, as_json
+        self._on_progress = on_progress
+        self.statuses: Counter[str] = Counter()
+        self.first_fault = ""
+        """Where the first unreadable graph begins."""
+        self.lost = False
+        """Whether the reader of the output went away."""
+
+    def prepare(self, block: GraphBlock, outcome: Outcome) -> tuple[Bytes, npt.NDArray[np.int64]]:
+        """The lines of a block, and where each ends."""
+        import numpy as np
+
+        from cli.list_lines import json_lines, same_lines, status_lines
+        from encoders.many.compiled import UNKNOWN, YES
+
+        yes, no = self.question.statuses
+        if self.each.only is not None:
+            wanted = outcome.statuses == self.question.code_of(self.each.only)
+            if self.each.as_form is not None:
+                return same_lines(block, wanted) if self._has_form(block) else self._converted(block, wanted)
+            outcome = replace(outcome, statuses=np.where(wanted, outcome.statuses, UNKNOWN).astype(np.uint8))
+        if self.as_json:
+            return json_lines(block, outcome, yes, no, self.graphs.name, closed=self.question.closed)
+        assert YES
+        return status_lines(block, outcome, yes, no, "exhaustive")
+
+    def _has_form(self, block: GraphBlock) -> bool:
+        """Whether the lines of a block have the form that `--as` names."""
+        import numpy as np
+
+        from kt_models.files.graph_lists.block import BEGIN
+
+        if not block.coded:
+            return False
+        marks = block.data[block.records[:, BEGIN]]
+        if self.each.as_form == "graph6":
+            return not np.isin(marks, np.frombuffer(b":;&>", dtype=np.uint8)).any()
+        return bool((marks == ord(":" if self.each.as_form == "sparse6" else "&")).all())
+
+    def _converted(self, block: GraphBlock, wanted: npt.NDArray[np.bool_]) -> tuple[Bytes, npt.NDArray[np.int64]]:
+        """Lines of chosen graphs in another form."""
+        import numpy as np
+
+        parts = [self._graph(block, row) if chosen else b"" for row, chosen in enumerate(wanted.tolist())]
+        return np.frombuffer(b"".join(parts), dtype=np.uint8), np.cumsum([len(part) for part in parts])
+
+    def _graph(self, block: GraphBlock, row: int) -> bytes:
+        """The line of one graph, unchanged if it has the form that `--as` names."""
+        from kt_models.files.graph_forms.several import graph_of_piece
+        from kt_models.files.graph_forms.write import graph_to_digraph6, graph_to_graph6, graph_to_sparse6
+        from kt_models.files.graph_lists.block import one_row
+
+        if self._has_form(one_row(block, row)):
+            return block.original(row) + b"\n"
+        graph = graph_of_piece(block.piece(row), self.graphs.form, self.graphs.name)
+        write = {"graph6": graph_to_graph6, "sparse6": graph_to_sparse6, "digraph6": graph_to_digraph6}
+        line = write[self.each.as_form or "graph6"](graph)
+        return line.removeprefix(f">>{self.each.as_form}<<").encode()
+
+    def tell_rows(
+        self, block: GraphBlock, outcome: Outcome, prepared: tuple[Bytes, npt.NDArray[np.int64]], begin: int, end: int
+    ) -> None:
+        """Print the lines of some graphs."""
+        import numpy as np
+
+        text, ends = prepared
+        numbers = np.bincount(outcome.statuses[begin:end], minlength=2).tolist()
+        for code, status in zip((1, 0), self.question.statuses, strict=True):
+            if numbers[code]:
+                self.statuses[status] += numbers[code]
+        self._write(text[ends[begin - 1] if begin else 0 : ends[end - 1]].tobytes())
+
+    def tell(self, answer: Answer, block: GraphBlock, row: int) -> None:
+        """Print the line of a graph that the ordinary engines answered."""
+        from encoders.many import UNREADABLE
+
+        self.statuses[answer.status] += 1
+        if answer.status == UNREADABLE and not self.first_fault:
+            self.first_fault = f"{'line' if block.in_lines else 'byte'} {answer.line:,}"
+        if self.each.only is not None and answer.status != self.each.only:
+            return
+        if self.each.as_form is not None:
+            self._write(self._graph(block, row))
+        elif self.as_json:
+            place = "line" if block.in_lines else "byte"
+            data = {place if key == "line" else key: value for key, value in (answer.data or {}).items()}
+            self._write(b"".join(piece.encode() for piece in json_pieces({"version": FORMAT_VERSION, **data})) + b"\n")
+        else:
+            self._write(f"{answer.number:>6}  {answer.status:<10}  {_words(answer)}".rstrip().encode() + b"\n")
+
+    def _write(self, text: bytes) -> None:
+        if text:
+            stream: Any = standard_output()
+            try:
+                stream.flush()
+                stream.buffer.write(text)
+                stream.buffer.flush()
+            except BrokenPipeError:
+                self.lost = True
+                raise Stopped("the reader of the output has gone") from None
+        self._on_progress(Report(words=f"{self.statuses.total():,} answered"))
 
 
 def _words(answer: Answer) -> str:
@@ -101,20 +266,3 @@ def _words(answer: Answer) -> str:
     if len(answer.names) > MAX_LIST_WIDTH:
         return f"({len(answer.names):,} vertices: --json has them)"
     return names_text(answer.names)
-
-
-def require_seconds(graph_time: float | None) -> None:
-    """Refuse an invalid number of seconds."""
-    try:
-        check_seconds(graph_time)
-    except KTError as error:
-        raise KTError(f"--graph-time: {error}") from None
-
-
-def require_list(graph_time: float | None) -> None:
-    """Refuse `--graph-time` without a list."""
-    if graph_time is not None:
-        raise KTError("--graph-time: BOARD holds one graph or board; give --time-limit")
-
-
-graph_time_option = click.option("--graph-time", type=float, metavar="S", help="Seconds for each graph of a list.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -10,7 +11,7 @@ import click
 from cli.command import Command
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
-from cli.many import answer_graphs, conditions_of, graph_time_option, list_in, refuse, require_list
+from cli.many import ListOptions, answer_graphs, conditions_of, list_in, list_options, refuse
 from cli.names import NameOption, encodings, engines
 from cli.option_errors import read_when
 from cli.options import (
@@ -78,7 +79,7 @@ class SolveOptions:
     when=lambda given: given["minimize"] and not (given["no_best"] or given["no_hint"] or given["hint"]),
     why="with --minimize, where the best known is asked",
 )
-@graph_time_option
+@partial(list_options, certifies=True)
 @limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
 @output_options(" ".join(RESULT_FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
@@ -89,7 +90,7 @@ def command(
     how: SolveOptions,
     limit_values: LimitOptions,
     out: Output,
-    graph_time: float | None,
+    each: ListOptions,
     **problem_values: Any,
 ) -> int:
     """Find a tour of BOARD, an optimal tour, or a proof that none exists.
@@ -107,6 +108,7 @@ def command(
     kt solve 8x8 --minimize crossings --at-most turns=50
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
     kt solve list.g6 --graph-time 10       several graphs, one line each, on all cores
+    kt solve list.g6 --only infeasible --as graph6      the graphs without a cycle
     kt solve --clues hidato.txt --leaper king --open    a puzzle with given numbers
     kt solve 6x6 --minimize turns --proof DIR
     kt solve 18x18 --minimize turns        known: the tour and its certificate come with kt
@@ -116,14 +118,14 @@ def command(
     """
     if (graphs := list_in(board)) is not None:
         refuse({"--leaper": leaper, "--minimize": minimize, "--near": near}, graphs)
-        return _solve_each(graphs, how, limit_values, out, graph_time, problem_values)
+        return _solve_each(graphs, how, limit_values, out, each, problem_values)
     proof = how.proof
     given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint cannot be combined")
     with limits_of(limit_values, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
-        require_list(graph_time)
+        each.require_list()
         given_near = None if near is None else _tour_of(near, graph)
         problem = limits.run(lambda: problem_of(graph, minimize, near=given_near, written=True, **problem_values))
         given = _hint(how.hint, problem) if how.hint else given
@@ -175,7 +177,7 @@ def _solve_each(
     how: SolveOptions,
     limit_values: LimitOptions,
     out: Output,
-    graph_time: float | None,
+    each: ListOptions,
     problem_values: dict[str, Any],
 ) -> int:
     """Print the answer of each graph of a list."""
@@ -193,9 +195,17 @@ def _solve_each(
     conditions = conditions_of(problem_values, graphs)
     with limits_of(limit_values, as_json=out.as_json) as limits:
         question = Question(
-            None, conditions, how.engine, how.encoding, how.solver, not how.no_hint, graph_time, limits.seed
+            None,
+            conditions,
+            how.engine,
+            how.encoding,
+            how.solver,
+            not how.no_hint,
+            each.graph_time,
+            limits.seed,
+            each.certificates,
         )
-        return answer_graphs(graphs, question, limits, out.as_json)
+        return answer_graphs(graphs, question, limits, out.as_json, each)
 
 
 def _hint(path: str, problem: Problem) -> Tour:

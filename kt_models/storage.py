@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import itertools
 import json
 import os
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file that is read (a tour of 10⁷ cells as JSON is about 150 MB)."""
+CHUNK_BYTES = 1 << 18
+"""Most bytes that are read at once from a list of graphs."""
 MAX_EXPANSION = 50
 """Most memory of a JSON value as a multiple of its file's size: nested empty lists take 47 times."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -67,8 +68,8 @@ def standard_output() -> IO[str]:
 
 
 def await_standard_input() -> None:
-    """Read standard input to its end, for all later readers, unless it is read line by line."""
-    if _streams.get("by_line") is not sys.stdin:
+    """Read standard input to its end, for all later readers, unless it is read in chunks."""
+    if _streams.get("by_chunks") is not sys.stdin:
         _standard_input(MAX_FILE_BYTES)
 
 
@@ -88,29 +89,27 @@ def _begun() -> bytes:
     return begun[1] if begun[0] is sys.stdin else b""
 
 
-def first_line_of_standard_input() -> bytes:
-    """First non-empty line of standard input, which later readers get, too."""
+def standard_input_begins() -> bytes:
+    """The beginning of standard input with its first non-empty line; later readers get it, too."""
     if _streams.get("input") is sys.stdin:
         data: bytes = _streams["data"]
-        return next((line for line in data.splitlines() if line.strip()), b"")
-    if not _begun():
-        begun = b""
-        # blank lines are kept, because they count in the numbers of lines
-        while len(begun) <= MAX_FILE_BYTES and (line := sys.stdin.buffer.readline(MAX_FILE_BYTES)):
-            begun += line
-            if line.strip():
-                break
-        _streams["begun"] = (sys.stdin, begun)
-    return next((line for line in _begun().splitlines() if line.strip()), b"")
+        return data
+    begun, more = _begun(), b"more"
+    # blank lines are kept, because they count in the numbers of lines
+    while more and len(begun) <= MAX_FILE_BYTES and b"\n" not in begun.lstrip():
+        more = sys.stdin.buffer.read1(CHUNK_BYTES)
+        begun += more
+    _streams["begun"] = (sys.stdin, begun)
+    return begun
 
 
-def standard_input_by_lines() -> Iterator[bytes]:
-    """Lines of standard input as they arrive; afterwards nothing else can read it."""
+def chunks_of_standard_input() -> Iterator[bytes]:
+    """Bytes of standard input as they arrive; afterwards nothing else can read it."""
     if _streams.get("input") is sys.stdin:
-        return iter(io.BytesIO(_streams["data"]))
+        return iter((_streams["data"],))
     stream, begun = sys.stdin.buffer, _begun()
-    _streams["by_line"] = sys.stdin
-    return itertools.chain(io.BytesIO(begun), iter(lambda: stream.readline(MAX_FILE_BYTES), b""))
+    _streams["by_chunks"] = sys.stdin
+    return itertools.chain((begun,) if begun else (), iter(lambda: stream.read1(CHUNK_BYTES), b""))
 
 
 def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:

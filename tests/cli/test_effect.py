@@ -42,6 +42,9 @@ RANDOM_GRAPHS = "experiment random-graphs --workers 1"
 EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     "solve": {
         "graph_time": ("solve list.g6 --workers 1", "--graph-time 0"),
+        "only": ("solve list.g6 --workers 1", "--only feasible"),
+        "as_form": ("solve list.g6 --workers 1 --only feasible", "--as graph6"),
+        "certificates": ("solve list.g6 --workers 1", "--certificates"),
         "form": ("solve three.edges --json", "--form adjacency"),
         "leaper": ("solve 5x6", "--leaper 2,3"),
         "is_open": ("solve 5x6", "--open"),
@@ -192,6 +195,8 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     },
     "enumerate": {
         "graph_time": ("enumerate list.g6 --at-least 1 --workers 1", "--graph-time 0"),
+        "only": ("enumerate list.g6 --at-least 1 --workers 1", "--only yes"),
+        "as_form": ("enumerate list.g6 --at-least 1 --workers 1 --only yes", "--as graph6"),
         "wanted": ("enumerate 5x6 --at-least 2", "--at-least 9"),
         "form": ("enumerate three.edges --count --json", "--form adjacency"),
         "leaper": ("enumerate 5x6 --count", "--leaper 2,3"),

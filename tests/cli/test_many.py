@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import networkx as nx
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 from cli.main import main
 from tests.command import answered, one_line_refusal
 from tests.command import kt as run
-from tests.processes import KT, PATIENCE, environment
+from tests.processes import KT, PATIENCE, ROOT, environment
 
 PETERSEN = nx.to_graph6_bytes(nx.petersen_graph(), header=False).decode()
 LIST = f">>graph6<<Bw\n\nB\n{PETERSEN}C~\n"
@@ -30,7 +31,7 @@ def test_a_line_for_each_graph(path: Path) -> None:
     code, out, err = answered("solve", path, "--workers", "1")
     rows = [line.split(maxsplit=2) for line in out.splitlines()]
     assert [row[:2] for row in rows] == [["1", "feasible"], ["2", "unreadable"], ["3", "infeasible"], ["4", "feasible"]]
-    assert sorted(rows[0][2].split()) == ["0", "1", "2"] and rows[2][2] == "certificate checked"
+    assert sorted(rows[0][2].split()) == ["0", "1", "2"] and rows[2][2] == "exhaustive"
     assert code == 2 and "list.g6: 4 graphs: 2 feasible, 1 infeasible, 1 unreadable" in err and "line 3" in err
 
 
@@ -41,7 +42,64 @@ def test_json_is_a_line_for_each_graph(path: Path) -> None:
         (1, 1, "feasible"), (2, 3, "unreadable"), (3, 4, "infeasible"), (4, 5, "feasible")
     ]  # fmt: skip
     assert code == 2 and {row["kind"] for row in data} == {"result"} and "vertices take" in data[1]["reason"]
-    assert len(data[0]["tour"]) == 3 and data[2]["certificate"]["status"] == "infeasible"
+    assert len(data[0]["tour"]) == 3 and data[2]["how"] == "exhaustive"
+
+
+def test_certificates_are_made_where_they_are_asked_for(path: Path) -> None:
+    code, out, _ = answered("solve", path, "--json", "--workers", "1", "--certificates")
+    data = [json.loads(line) for line in out.splitlines()]
+    assert code == 2 and data[2]["certificate"]["status"] == "infeasible" and data[0]["how"] == "tour verified"
+    _, out, _ = answered("solve", path, "--workers", "1", "--certificates")
+    assert out.splitlines()[2].split(maxsplit=2)[1:] == ["infeasible", "certificate checked"]
+    one_line_refusal(run("solve", "6x6", "--certificates"), "--certificates", "lists")
+
+
+def test_only_some_graphs_as_lines_or_themselves(path: Path) -> None:
+    """The lines chosen are unchanged, and alone on standard output, whether or not there is a header in front."""
+    code, out, err = answered("solve", path, "--only", "feasible", "--as", "graph6")
+    assert (code, out) == (2, "Bw\nC~\n") and "2 feasible" in err
+    assert answered("solve", path, "--only", "infeasible", "--as", "graph6")[1] == PETERSEN
+    assert answered("solve", path, "--only", "infeasible", "--as", "graph6", "--certificates")[1] == PETERSEN
+    assert answered("solve", path, "--only", "feasible", "--as", "graph6", "--engine", "sat")[1] == "Bw\nC~\n"
+    assert answered("solve", path, "--only", "unknown", "--as", "graph6")[1] == ""
+    assert answered("solve", path, "--only", "unknown", "--as", "graph6", "--graph-time", "0")[1] != ""
+    sparse = answered("solve", path, "--only", "feasible", "--as", "sparse6")[1].splitlines()
+    assert [nx.from_sparse6_bytes(line.encode()).number_of_edges() for line in sparse] == [3, 6]
+    assert [line.split()[1] for line in answered("solve", path, "--only", "infeasible")[1].splitlines()] == [
+        "infeasible"
+    ]
+    assert len(answered("solve", path, "--only", "feasible", "--json")[1].splitlines()) == 2
+    one_line_refusal(run("solve", path, "--only", "hamiltonian"), "feasible")
+    one_line_refusal(run("solve", path, "--as", "graph6"), "--only")
+    one_line_refusal(run("solve", path, "--only", "feasible", "--as", "gml"), "graph6")
+    one_line_refusal(run("solve", "6x6", "--only", "feasible"), "--only")
+
+
+def test_the_reader_of_a_pipe_may_go_away_silently(tmp_path: Path) -> None:
+    """As `head -5` does: after five lines nothing more is said."""
+    (tmp_path / "long.g6").write_text("Bw\n" * 200_000)
+    with subprocess.Popen(
+        [*KT, "solve", str(tmp_path / "long.g6")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment(),
+    ) as process:  # fmt: skip
+        assert process.stdout and process.stderr
+        lines = [process.stdout.readline() for _ in range(5)]
+        process.stdout.close()
+        assert [line.split()[:2] for line in lines] == [[str(number), "feasible"] for number in range(1, 6)]
+        assert process.wait(PATIENCE) == 3 and process.stderr.read() == ""
+
+
+def test_status_lines_load_no_engine(path: Path) -> None:
+    """A list that the compiled search answers pays for no solver, no drawing and no progress."""
+    (path.parent / "list.g6").write_text("Bw\nC~\nC?\n")
+    missing = ("ortools", "pysat", "highspy", "networkx", "scipy", "rich", "matplotlib", "distributed")
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({missing!r}))\n"
+        f"sys.argv = ['kt', 'solve', {str(path)!r}]\n"
+        "from cli import run; run()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 3, done.stderr
 
 
 def test_without_damage_the_status_is_0(tmp_path: Path) -> None:

@@ -6,20 +6,24 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
+from typing import Any
 
 import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoders import many
-from encoders.many import Answer, Question, answer_list
+from encoders.many import Answer, Question, answer_list, answering, report_answers
+from encoders.many.ordinary import answer_pieces, answered
 from encoders.work import pool
-from kt_models import MoveGraph
+from kt_models import KTError, MoveGraph
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.several import GraphList
+from kt_models.files.graph_lists.block import GraphBlock
+from kt_models.files.graph_lists.codes import code_blocks
 from kt_models.limits import Limits, Stopped
 from tests import brute
 
@@ -27,14 +31,22 @@ SOLVE = Question()
 PETERSEN = nx.to_graph6_bytes(nx.petersen_graph(), header=False).decode().strip()
 
 
+ORDINARY = Question(certificates=True)
+"""The same question, which the ordinary engines answer where there is no tour."""
+
+
 def listed(codes: list[str] | Iterator[str]) -> GraphList:
-    """Lines of graph6 as a list."""
-    return GraphList("list.g6", "graph6", (Piece(n, n, code) for n, code in enumerate(codes, start=1)))
+    """Lines of graph6 as a list that comes line by line."""
+    return GraphList("list.g6", "graph6", code_blocks(f"{code}\n".encode() for code in codes))
+
+
+def told(graphs: GraphList, question: Question, limits: Limits, hear: Callable[[Answer], None]) -> tuple[int, bool]:
+    return answer_list(graphs, question, limits, report_answers(hear, question))
 
 
 def answers(codes: list[str], question: Question = SOLVE, workers: int = 1) -> list[Answer]:
     found: list[Answer] = []
-    assert answer_list(listed(codes), question, Limits(workers=workers), found.append) == (len(codes), True)
+    assert told(listed(codes), question, Limits(workers=workers), found.append) == (len(codes), True)
     return found
 
 
@@ -75,14 +87,16 @@ def test_conditions_and_other_questions() -> None:
 
 
 def test_processes_answer_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "ALONE_SECONDS", 0.0)
+    monkeypatch.setattr(answering, "ALONE_SECONDS", 0.0)
     lines = ["Bw", PETERSEN, "B", "C~"] * 10
-    assert statuses(answers(lines, workers=2)) == ["feasible", "infeasible", "unreadable", "feasible"] * 10
+    for question in (ORDINARY, Question(engine="sat")):
+        found = answers(lines, question, workers=2)
+        assert statuses(found) == ["feasible", "infeasible", "unreadable", "feasible"] * 10
 
 
 def test_a_certificate_that_the_first_moment_had_no_time_for_is_made_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """A graph is given to a process if it was answered in this one without its certificate."""
-    here, real = os.getpid(), many.answered
+    here, real = os.getpid(), answered
 
     def hasty(piece: Piece, form: str, name: str, question: Question, limits: Limits) -> Answer:
         if os.getpid() != here:
@@ -91,9 +105,9 @@ def test_a_certificate_that_the_first_moment_had_no_time_for_is_made_later(monke
             time.sleep(0.01)
         return Answer(piece.number, piece.line, "infeasible", "solver's answer, not certified", (), {})
 
-    monkeypatch.setattr(many, "ALONE_SECONDS", 0.05)
-    monkeypatch.setattr(many, "answered", hasty)
-    (answer,) = answers([PETERSEN], workers=2)
+    monkeypatch.setattr(answering, "ALONE_SECONDS", 0.05)
+    monkeypatch.setattr(answering, "answered", hasty)
+    (answer,) = answers([PETERSEN], ORDINARY, workers=2)
     assert answer.status == "infeasible" and answer.data is not None and "certificate" in answer.data
 
 
@@ -101,17 +115,17 @@ def fatal(pieces: list[Piece], *given: object) -> list[Answer]:
     """The answers of a process that a graph kills."""
     if any(piece.text == "kill" for piece in pieces):
         os.kill(os.getpid(), signal.SIGKILL)
-    return many.answer_pieces(pieces, *given)  # type: ignore[arg-type]
+    return answer_pieces(pieces, *given)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
 def test_a_graph_that_kills_its_process_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even in a batch: the others of it are answered."""
-    monkeypatch.setattr(many, "ALONE_SECONDS", 0.0)
+    monkeypatch.setattr(answering, "ALONE_SECONDS", 0.0)
     monkeypatch.setattr(pool, "MAX_TRIES", 1)
-    real = many.LocalPool.submit
-    monkeypatch.setattr(many.LocalPool, "submit", lambda own, function, *args: real(own, fatal, *args))
-    assert statuses(answers(["Bw", "C~", "kill", *["Bw"] * 9], workers=1 + 1)) == [
+    real = answering.LocalPool.submit
+    monkeypatch.setattr(answering.LocalPool, "submit", lambda own, function, *args: real(own, fatal, *args))
+    assert statuses(answers(["Bw", "C~", "kill", *["Bw"] * 9], Question(engine="sat"), workers=1 + 1)) == [
         "feasible", "feasible", "unknown", *["feasible"] * 9
     ]  # fmt: skip
 
@@ -119,7 +133,7 @@ def test_a_graph_that_kills_its_process_is_unknown(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_is_known_is_told_when_it_is_time_to_end(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list has no end; the numbers told of have no gap."""
-    monkeypatch.setattr(many, "ALONE_SECONDS", 0.0)
+    monkeypatch.setattr(answering, "ALONE_SECONDS", 0.0)
     stop, found = threading.Event(), list[Answer]()
 
     def hear(answer: Answer) -> None:
@@ -128,7 +142,7 @@ def test_what_is_known_is_told_when_it_is_time_to_end(workers: int, monkeypatch:
             stop.set()
 
     endless = listed("Bw" for _ in count())
-    number, complete = answer_list(endless, SOLVE, Limits(stop=stop, workers=workers), hear)
+    number, complete = told(endless, SOLVE, Limits(stop=stop, workers=workers), hear)
     assert not complete and number == len(found) >= 5
     assert set(statuses(found)) <= {"feasible", "unknown"} and statuses(found)[:5] == ["feasible"] * 5
 
@@ -137,25 +151,25 @@ def test_a_reader_that_goes_away_ends_it() -> None:
     def hear(answer: Answer) -> None:
         raise Stopped("nobody reads on")
 
-    assert answer_list(listed(["Bw"] * 3), SOLVE, Limits(workers=1), hear) == (1, False)
+    assert told(listed(["Bw"] * 3), SOLVE, Limits(workers=1), hear) == (1, False)
 
 
 def test_answers_come_before_the_list_has_ended() -> None:
     """A pipe that is still written to: the first graph is answered before there is a second."""
-    told = threading.Event()
+    heard = threading.Event()
 
     def slow() -> Iterator[str]:
         yield "Bw"
-        assert told.wait(60)
+        assert heard.wait(60)
         yield "C~"
 
     found: list[Answer] = []
 
     def hear(answer: Answer) -> None:
         found.append(answer)
-        told.set()
+        heard.set()
 
-    assert answer_list(listed(slow()), SOLVE, Limits(workers=1), hear) == (2, True)
+    assert told(listed(slow()), SOLVE, Limits(workers=1), hear) == (2, True)
     assert statuses(found) == ["feasible", "feasible"]
 
 
@@ -166,13 +180,14 @@ def test_a_pipe_in_which_nothing_comes_keeps_the_time_limit() -> None:
         silence.wait()
         yield "Bw"
 
-    assert answer_list(listed(nothing()), SOLVE, Limits(0.2, workers=1), lambda answer: None) == (0, False)
+    assert told(listed(nothing()), SOLVE, Limits(0.2, workers=1), lambda answer: None) == (0, False)
     silence.set()
 
 
 @pytest.mark.slow
 def test_a_long_list_is_read_no_further_than_it_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "MAX_GRAPHS_AHEAD", 10)
+    """Each chunk is a block here; so many blocks are read ahead, in the queue, and in the reader's hand."""
+    monkeypatch.setattr(answering, "MAX_BLOCKS_AHEAD", 10)
     read = 0
 
     def counted() -> Iterator[str]:
@@ -189,5 +204,46 @@ def test_a_long_list_is_read_no_further_than_it_is_answered(monkeypatch: pytest.
         if answer.number == 300:
             raise Stopped("enough")
 
-    assert answer_list(listed(counted()), SOLVE, Limits(workers=1), hear) == (300, False)
-    assert furthest <= 1000 + 10 + 2  # the queue, what is under way, and one in each hand
+    assert told(listed(counted()), SOLVE, Limits(workers=1), hear) == (300, False)
+    assert furthest <= 10 + 8 + 2
+
+
+def test_a_hard_graph_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process works on the first graph until all others are decided, whatever their number."""
+    decided = threading.Event()
+
+    def slow(piece: Piece, form: str, name: str, question: Question, limits: Limits) -> Answer:
+        assert decided.wait(60)
+        return Answer(piece.number, piece.line, "unknown", "slow")
+
+    def submit(pool: object, function: object, pieces: list[Piece], *given: object) -> Future[list[Answer]]:
+        return threads.submit(lambda: [slow(piece, "", "", SOLVE, Limits()) for piece in pieces])
+
+    rows = 0
+    real = answering.outcome_of
+
+    def watched(block: GraphBlock, *rest: Any) -> Any:
+        nonlocal rows
+        outcome = real(block, *rest)
+        rows += len(block)
+        if rows == 1 + 30:
+            decided.set()
+        return outcome
+
+    monkeypatch.setattr(answering, "ALONE_SECONDS", 0.0)
+    monkeypatch.setattr(answering.LocalPool, "submit", submit)
+    monkeypatch.setattr(answering, "outcome_of", watched)
+    with ThreadPoolExecutor() as threads:
+        hard = nx.to_graph6_bytes(nx.cycle_graph(65), header=False).decode().strip()
+        assert statuses(answers([hard, *["Bw"] * 30], workers=2)) == ["unknown", *["feasible"] * 30]
+
+
+def test_a_list_that_cannot_be_read_to_its_end_is_answered_as_far_as_it_came() -> None:
+    def chunks() -> Iterator[bytes]:
+        yield b"Bw\nC~\n"
+        raise KTError("it ends too early")
+
+    found: list[Answer] = []
+    with pytest.raises(KTError, match="too early"):
+        told(GraphList("list.g6", "graph6", code_blocks(chunks())), SOLVE, Limits(workers=1), found.append)
+    assert statuses(found) == ["feasible", "feasible"]

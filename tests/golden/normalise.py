@@ -37,6 +37,7 @@ TRANSIENT = (
     (re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e-?\d+)? s\b"), "# s"),
     (re.compile(r"(?<!at least )\b\d[\d.,]* (?:second|minute|hour|day|week|year)s?\b"), "# (time)"),
     (re.compile(r" +[\d.]+(?:e-\d+)?s\b"), " #s"),
+    (re.compile(r"(?<=; )[\d,]+ a second\b"), "# a second"),
     (re.compile(r"(?<=\S) {2,}(?=.*\blocal-search$)", re.MULTILINE), " "),
     (re.compile(r"(?<=\S) +(?=\S.* #s)"), " "),
     (re.compile(r" +\d+\.\d\d(?= )"), " #"),

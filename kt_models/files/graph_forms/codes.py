@@ -95,6 +95,23 @@ def read_code(text: str, name: str) -> MoveGraph:
     return MoveGraph.from_edges(n, np.stack([places - before[greater], greater], axis=1), name)
 
 
+def changed_edges(code: str, n: int) -> npt.NDArray[np.int64]:
+    """The pairs that a line of incremental sparse6 changes in the graph before it, which has n vertices."""
+    if not _LINE.fullmatch(f":{code[1:]}") and len(code) > 1:
+        raise KTError("a character of it is not one of sparse6")
+    values = np.frombuffer(code[1:].encode("ascii"), dtype=np.uint8) - FIRST_CODE
+    return _sparse_edges(n, np.unpackbits(values[:, None], axis=1)[:, 2:].reshape(-1))
+
+
+def code_of_bit_sets(rows: npt.NDArray[np.uint64], *, directed: bool) -> str:
+    """A graph of at most 64 vertices, given by the sets of neighbours, as a line of sparse6 or digraph6."""
+    n = len(rows)
+    bits = np.unpackbits(rows.astype("<u8").view(np.uint8).reshape(n, 8), axis=1, bitorder="little")[:, :n]
+    if directed:
+        return f"&{code_of(n, bits.reshape(-1).astype(np.bool_))}"
+    return sparse6_of(n, np.argwhere(np.triu(bits)).astype(np.int64))
+
+
 def _sextets_needed(n: int, *, directed: bool) -> int:
     return ((n * n if directed else n * (n - 1) // 2) + 5) // 6
 

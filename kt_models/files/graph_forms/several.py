@@ -13,19 +13,23 @@ from dataclasses import dataclass
 
 from kt_models.arguments import require_path, require_text
 from kt_models.errors import KTError, about, reason_of
-from kt_models.files.graph_forms.codes import are_codes, code_lines, is_code
+from kt_models.files.graph_forms.codes import are_codes, is_code
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS, form_named, likely_forms
+from kt_models.files.graph_lists.block import GraphBlock
+from kt_models.files.graph_lists.codes import code_blocks
+from kt_models.files.graph_lists.pieces import piece_blocks
 from kt_models.files.graphs import read_graph
 from kt_models.files.suffixes import GRAPH_SUFFIXES, file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.storage import (
+    CHUNK_BYTES,
     MAX_FILE_BYTES,
     STANDARD,
-    first_line_of_standard_input,
+    chunks_of_standard_input,
     lines_of,
     read_text,
-    standard_input_by_lines,
+    standard_input_begins,
     with_line_feeds,
 )
 
@@ -45,13 +49,18 @@ class GraphList:
         Path of the file.
     form
         The name of the form in `GRAPH_FORMS`.
-    pieces
-        The graphs, for `graph_of_piece` to read; each is cut from the file when it is needed.
+    blocks
+        The graphs, some at a time, as they are read.
     """
 
     name: str
     form: str
-    pieces: Iterator[Piece]
+    blocks: Iterator[GraphBlock]
+
+    @property
+    def pieces(self) -> Iterator[Piece]:
+        """The graphs one by one, for `graph_of_piece` to read."""
+        return (block.piece(row) for block in self.blocks for row in range(len(block)))
 
 
 def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
@@ -71,7 +80,7 @@ def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
 def graph_list(path: str, form: str | None = None) -> GraphList | None:
     """Graphs of a file with more than one; `None` if it is missing or has to be read as a whole.
 
-    Standard input is read line by line, if its first line is graph6, sparse6 or digraph6.
+    Standard input is read as it arrives, if its first line is graph6, sparse6 or digraph6.
     """
     if path == STANDARD:
         return _of_standard_input(form)
@@ -83,7 +92,10 @@ def graph_list(path: str, form: str | None = None) -> GraphList | None:
     except (OSError, ValueError):
         return None
     codes = _form_of(head.decode("utf-8-sig", "replace"), file_suffix(path), form)
-    return None if codes is None else _list_of(os.path.basename(path), codes, _lines_of_file(path))
+    if codes is None:
+        return None
+    name = os.path.basename(path)
+    return _list_of(name, codes, code_blocks(_chunks_of_file(path)) if codes in CODES else _cut(path, codes, name))
 
 
 def _form_of(text: str, suffix: str, form: str | None) -> str | None:
@@ -101,26 +113,49 @@ def _form_of(text: str, suffix: str, form: str | None) -> str | None:
     return form
 
 
-def _list_of(name: str, form: str, lines: Iterable[str]) -> GraphList | None:
-    """The list in some lines; `None` if there is at most one graph."""
+def _list_of(name: str, form: str, blocks: Iterator[GraphBlock]) -> GraphList | None:
+    """The list in some blocks; `None` if there is at most one graph."""
+    first = next(blocks, None)
+    second = next(blocks, None) if first is not None and len(first) < 2 else None
+    begun = [block for block in (first, second) if block is not None]
+    if sum(map(len, begun)) < 2:
+        return None
+    return GraphList(name, form, itertools.chain(begun, blocks))
+
+
+def _cut(path: str, form: str, name: str) -> Iterator[GraphBlock]:
+    """Blocks of a file whose form has a function that cuts its lines."""
     cut = GRAPH_FORMS[form].pieces
     assert cut is not None
-    pieces = _with_its_line(cut(lines))
-    first = list(itertools.islice(pieces, 2))
-    return None if len(first) < 2 else GraphList(name, form, itertools.chain(first, pieces))
+    return piece_blocks(_with_its_line(cut(_lines_of_file(path))), form, name)
 
 
 def _of_standard_input(form: str | None) -> GraphList | None:
     """Lines of graph6 as they arrive; any other form is read to its end."""
-    if form in (None, *CODES) and are_codes(first_line_of_standard_input().decode("utf-8-sig", "replace")):
-        lines = (line.decode("utf-8-sig", "replace") for line in standard_input_by_lines())
-        return GraphList(STANDARD, form or "graph6", _with_its_line(code_lines(lines)))
+    if form in (None, *CODES):
+        begun = standard_input_begins().decode("utf-8-sig", "replace")
+        if are_codes(next((line for line in lines_of(begun) if line.strip()), "")):
+            return GraphList(STANDARD, form or "graph6", code_blocks(chunks_of_standard_input()))
     try:
         text = read_text(STANDARD)
     except KTError:  # whoever reads it as a whole says why
         return None
     codes = _form_of(text[:HEAD_BYTES], "", form)
-    return None if codes is None else _list_of(STANDARD, codes, lines_of(text))
+    if codes is None:
+        return None
+    cut = GRAPH_FORMS[codes].pieces
+    assert cut is not None
+    return _list_of(STANDARD, codes, piece_blocks(_with_its_line(cut(lines_of(text))), codes, STANDARD))
+
+
+def _chunks_of_file(path: str) -> Iterator[bytes]:
+    """Bytes of a file, even while another process writes it."""
+    try:
+        with open(path, "rb", buffering=0) as stream:
+            while chunk := stream.read(CHUNK_BYTES):
+                yield chunk
+    except OSError as error:
+        raise KTError(f"{path}: cannot read: {reason_of(error)}") from None
 
 
 def _lines_of_file(path: str) -> Iterator[str]:
@@ -157,6 +192,7 @@ class Graphs(Iterable[MoveGraph]):
         if form is not None:
             form_named(require_text(form, "form"))
         self._list = graph_list(self._path, form)
+        self._pieces = None if self._list is None else self._list.pieces
         self._only = iter(() if self._list else (lambda: read_graph(self._path, form),))
 
     def __iter__(self) -> Graphs:
@@ -170,6 +206,6 @@ class Graphs(Iterable[MoveGraph]):
         KTError
             If a graph is damaged; the next one follows then.
         """
-        if self._list is None:
+        if self._list is None or self._pieces is None:
             return next(self._only)()
-        return graph_of_piece(next(self._list.pieces), self._list.form, self._list.name)
+        return graph_of_piece(next(self._pieces), self._list.form, self._list.name)

@@ -1,0 +1,10 @@
+"""Answers for many graphs: small ones by compiled searches in threads, the others on all cores, in the list's order.
+
+A damaged graph, or one without an answer in time, gets an answer that says so, and the others go on.
+"""
+
+from encoders.many.answering import ListReport, answer_list, report_answers
+from encoders.many.compiled import Outcome
+from encoders.many.question import UNREADABLE, Answer, Question
+
+__all__ = ["UNREADABLE", "Answer", "Outcome", "Question", "ListReport", "answer_list", "report_answers"]

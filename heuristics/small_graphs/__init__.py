@@ -1,0 +1,1 @@
+"""Hamiltonian cycles and paths of graphs of at most 64 vertices, by compiled searches on bit sets."""

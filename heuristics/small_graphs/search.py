@@ -1,0 +1,195 @@
+"""A depth-first search for a Hamiltonian cycle or path of a graph of at most 64 vertices, on bit sets.
+
+One search serves all: it puts a set of vertices in an order in which neighbours follow each other, the first one from a
+given set, the last one from another. A path is such an order of all vertices. A cycle through a vertex v is such an
+order of the others, which begins and ends at neighbours of v.
+
+A partial order is given up when the vertices that are left cannot follow it: one of them is out of reach, or has too
+few neighbours among those left, the end of the order, and, for at most one vertex, the end of the whole.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from heuristics.small_graphs.bit_sets import first, least, only, without_least
+from kt_models.sweeps.bits import bare_kernel, ones
+
+FEASIBLE, INFEASIBLE, UNKNOWN = 1, 0, 2
+"""Outcomes of a search; it is unknown if the search needs more steps than it may take."""
+ORDERED_FROM = 12
+"""Vertices left from which the search looks for the neighbour with the fewest neighbours; in smaller graphs any order
+is as good."""
+EASY_STEPS = 2000
+"""Steps after which the search looks for a reason that there is nothing to find."""
+
+
+@bare_kernel
+def _can_go_on(out: Any, into: Any, directed: bool, end: int, left: Any, ends: Any) -> bool:
+    """Whether the vertices left, at least one, may follow the order's end."""
+    reached = out[end] & left
+    if not reached or not ends & left:
+        return False
+    beside = left | only(end)
+    last = False
+    todo = left
+    while todo:
+        v = least(todo)
+        todo = without_least(todo)
+        if directed:
+            if not into[v] & beside:
+                return False
+            alone = not out[v] & left
+        else:
+            near = out[v] & beside
+            if not near:
+                return False
+            alone = not without_least(near)
+        if alone:  # nothing can follow it, so it is the last
+            if last or not ends & only(v):
+                return False
+            last = True
+    front = reached
+    while front:
+        v = least(front)
+        front = without_least(front)
+        more = out[v] & left & ~reached
+        reached |= more
+        front |= more
+    return bool(reached == left)
+
+
+@bare_kernel
+def _next(candidates: Any, out: Any, left: Any) -> int:
+    """The candidate with the fewest neighbours left."""
+    best, fewest = 0, 65
+    while candidates:
+        v = least(candidates)
+        candidates = without_least(candidates)
+        near = ones(out[v] & left)
+        if near < fewest:
+            best, fewest = v, near
+    return best
+
+
+@bare_kernel
+def order(
+    vertices: Any,
+    starts: Any,
+    ends: Any,
+    out: Any,
+    into: Any,
+    directed: bool,
+    path: Any,
+    choices: Any,
+    size: int,
+    budget: int,
+) -> int:
+    """Put vertices in an order in which each is a neighbour of the one before.
+
+    Parameters
+    ----------
+    vertices
+        The vertices, at least one.
+    starts, ends
+        Where the order may begin and end.
+    out, into
+        Sets of neighbours: the heads of the arcs from each vertex, and the tails of the arcs to it; the same for an
+        undirected graph.
+    path
+        Gets the order.
+    choices
+        Space for a set for each place of the order.
+    size
+        Number of the vertices.
+    budget
+        Most steps of the search.
+
+    Returns
+    -------
+    int
+        `FEASIBLE`, `INFEASIBLE` or `UNKNOWN`.
+    """
+    left = vertices
+    depth = 0
+    choices[0] = starts & vertices
+    steps = 0
+    while depth >= 0:
+        here = choices[depth]
+        if not here:
+            depth -= 1
+            if depth >= 0:
+                left |= only(path[depth])
+            continue
+        v = _next(here, out, left) if size - depth >= ORDERED_FROM else least(here)
+        choices[depth] = here & ~only(v)
+        steps += 1
+        if steps > budget:
+            return UNKNOWN
+        rest = left & ~only(v)
+        if not rest:
+            if ends & only(v):
+                path[depth] = v
+                return FEASIBLE
+        elif _can_go_on(out, into, directed, v, rest, ends):
+            path[depth] = v
+            left = rest
+            depth += 1
+            choices[depth] = out[v] & rest
+    return INFEASIBLE
+
+
+@bare_kernel
+def _surplus(n: int, out: Any, into: Any) -> int:
+    """By how much one class of a connected graph exceeds the other, if all edges join the classes; otherwise 0."""
+    classes = only(0), np.uint64(0)
+    front = only(0)
+    reached = front
+    while front:
+        near = np.uint64(0)
+        while front:
+            v = least(front)
+            front = without_least(front)
+            near |= out[v] | into[v]
+        front = near & ~reached
+        reached |= front
+        classes = classes[1] | near, classes[0]
+    if classes[0] & classes[1] or reached != first(n):
+        return 0
+    return abs(ones(classes[0]) - ones(classes[1]))
+
+
+@bare_kernel
+def find(n: int, out: Any, into: Any, directed: bool, closed: bool, path: Any, choices: Any, budget: int) -> int:
+    """Find a Hamiltonian cycle of a graph or, if it is not closed, a Hamiltonian path.
+
+    Of an undirected graph a cycle has at least three vertices, of a directed one at least two; one vertex is a path.
+    """
+    everything = first(n)
+    start = 0
+    if closed:
+        if n < (2 if directed else 3):
+            return INFEASIBLE
+        # the vertex with the fewest neighbours leaves the search the fewest choices
+        fewest = 65
+        for v in range(n):
+            degree = min(ones(out[v]), ones(into[v])) if directed else ones(out[v])
+            if degree < (1 if directed else 2):
+                return INFEASIBLE
+            if degree < fewest:
+                start, fewest = v, degree
+    others = everything & ~only(start) if closed else everything
+    size = n - 1 if closed else n
+    starts = out[start] if closed else everything
+    ends = into[start] if closed else everything
+    if closed:
+        path[0] = start
+    rest = path[n - size :]
+    outcome = order(others, starts, ends, out, into, directed, rest, choices, size, min(budget, EASY_STEPS))
+    if outcome != UNKNOWN or budget <= EASY_STEPS:
+        return outcome
+    if _surplus(n, out, into) > (0 if closed else 1):
+        return INFEASIBLE
+    return order(others, starts, ends, out, into, directed, rest, choices, size, budget)

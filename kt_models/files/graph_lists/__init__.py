@@ -1,0 +1,1 @@
+"""Lists of graphs as streams: bytes in blocks, and the graphs in them as bit sets."""
