@@ -109,20 +109,13 @@ def certify_lower_bound(
     if problem.objective is None:
         raise KTError("a bound needs an objective")
     named = None if method == "auto" else method_named(method)
-    if named is None and at_least is None and (n := problem.graph.n) < MIN_RELAXED:
-        few = (
-            problem.value(np.array(tour, dtype=np.int32)) or 0 for tour in combinations(range(problem.graph.m), n - 1)
-        )
-        at_least = min(few, default=None)
+    if named is None and at_least is None and problem.graph.n < MIN_RELAXED:
+        at_least = _least_value(problem)
     able = [named] if named is not None else _candidates(problem, at_least)
-    for option, given in (("state", state is not None), ("small", small)):
-        if given and not any(option in row.parameters for row in able):
-            readers = [name for name, row in methods().items() if option in row.parameters]
-            verb = "reads" if len(readers) == 1 else "read"
-            raise KTError(f"{option}: only the method {' or '.join(readers)} {verb} it")
-    limits = limits.with_time_limit(time_limit)
+    _require_readers(able, {"state": state is not None, "small": small})
     if named is not None and named.aims and at_least is None:
         raise KTError(f"method {method}: it proves a bound that you name; give at_least")
+    limits = limits.with_time_limit(time_limit)
     if named is None and (impossible := find_obstruction(problem, limits)):
         return impossible
     if (equivalent := without_gains_apart(problem)) is not None:
@@ -134,57 +127,121 @@ def certify_lower_bound(
             return shown(certify_lower_bound(equivalent, at_least, method=method, **keywords))
         except NotShown as error:
             raise NotShown(str(error), error.best and shown(error.best)) from None
-    best: Checked | None = None
-    failures: list[str] = []
-
-    def tell(source: str, certificate: Checked) -> None:
-        if on_certificate is not None:
-            on_certificate(certificate)
-        on_progress(Report(words=f"{source}: {certificate.statement}"))
-
-    def reached(certificate: Checked | None) -> bool:
-        return certificate is not None and at_least is not None and (certificate.bound or 0) >= at_least
-
-    if named is None and known and not (small or state) and (best := known_certificate(problem, limits)):
-        tell("known", best)
+    climb = _Climb(problem, at_least, limits, on_progress, on_certificate)
+    if named is None and known and not (small or state):
+        climb.accept("known", known_certificate(problem, limits))
     for row in able:
-        if reached(best):
+        if climb.reached:
             break
-        if limits.over:
-            limits.leave(row.name)
-            continue
-        on_progress(Report(words=row.name))
-        part = limits if at_least is None or row.aims else limits.within(BEST_SECONDS)
+        climb.take(row, required=named is not None, state=state, small=small)
+    return climb.answer()
+
+
+class _Climb:
+    """The best certificate so far, from one method after the other.
+
+    Parameters
+    ----------
+    problem, at_least, limits, on_progress, on_certificate
+        As for `certify_lower_bound`.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        at_least: int | None,
+        limits: Limits,
+        on_progress: Listener,
+        on_certificate: Callable[[Checked], object] | None,
+    ) -> None:
+        self.problem, self.at_least, self.limits = problem, at_least, limits
+        self.on_progress, self.on_certificate = on_progress, on_certificate
+        self.best: Checked | None = None
+        self.failures: list[str] = []
+        self._late: set[str] = set()
+
+    @property
+    def reached(self) -> bool:
+        """Whether the bound that was asked for is proved."""
+        return self.best is not None and self.at_least is not None and (self.best.bound or 0) >= self.at_least
+
+    def accept(self, source: str, certificate: Checked | None) -> None:
+        """Keep a certificate if it is the best."""
+        if certificate is None or certificate.bound is None or source in self._late:
+            return
+        if self.best is not None and certificate.bound <= (self.best.bound or 0):
+            return
+        self.best = certificate
+        if self.on_certificate is not None:
+            self.on_certificate(certificate)
+        self.on_progress(Report(words=f"{source}: {certificate.statement}"))
+
+    def take(self, row: BoundMethod, *, required: bool, **options: Any) -> None:
+        """Take the certificates of a method; a required one raises its errors."""
+        if self.limits.over:
+            self.limits.leave(row.name)
+            return
+        self.on_progress(Report(words=row.name))
+        part = self.limits if self.at_least is None or row.aims else self.limits.within(BEST_SECONDS)
+
+        def work() -> None:
+            made = row.certificates(self.problem, self.at_least, part, on_progress=self.on_progress, **options)
+            for certificate in made:
+                self.accept(row.name, certificate)
+                if self.reached or row.name in self._late:
+                    return
+
+        before = self.best
         try:
-            made = limits.run(
-                partial(row.certify, problem, at_least, part, on_progress=on_progress, state=state, small=small),
-                GRACE_SECONDS,
-            )
+            self.limits.run(work, GRACE_SECONDS)
         except Stopped:
-            limits.leave(row.name)
-            continue
+            self._late.add(row.name)  # Its thread may go on for a while.
+            self.limits.leave(row.name)
         except KTError as error:
             if row.number is None and not isinstance(error, CertificateError | TooLarge):
                 raise  # The argument of a paper may be about other boards.
-            if named is not None:
+            if required:
                 why = str(error).removeprefix(f"{row.kind}: ")  # Checkers name themselves.
                 raise KTError(f"method {row.name}: {why}") from None
-            failures.append(str(error))
-            continue
-        if made is None and limits.over:
-            limits.leave(row.name)
-        if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):
-            best = made
-            tell(row.name, best)
-    if best is not None and at_least is not None and reached(best):
-        return best if best.bound == at_least else best.claiming(at_least)
-    if best is None or at_least is not None:
+            self.failures.append(str(error))
+        else:
+            if self.best is before and self.limits.over:
+                self.limits.leave(row.name)
+
+    def answer(self) -> Checked:
+        """The certificate of the bound that was asked for, or the best one.
+
+        Raises
+        ------
+        NotShown
+            If there is no such certificate.
+        """
+        best, at_least = self.best, self.at_least
+        if best is not None and at_least is not None and self.reached:
+            return best if best.bound == at_least else best.claiming(at_least)
+        if best is not None and at_least is None:
+            return best
         instead = f"; shown is: {best.statement}" if best is not None else ""
-        why = f" ({failures[-1]})" if failures and best is None else ""
-        metric = problem.objective_name
+        why = f" ({self.failures[-1]})" if self.failures and best is None else ""
+        metric = self.problem.objective_name
         unshown = f"no bound on {metric} was shown" if at_least is None else f"{metric} >= {at_least} was not shown"
         raise NotShown(f"{unshown}{why}{instead}", best)
-    return best
+
+
+def _least_value(problem: Problem) -> int | None:
+    """The least value of a problem with so few vertices that every choice of moves can be looked at."""
+    graph = problem.graph
+    choices = combinations(range(graph.m), graph.n - 1)
+    return min((problem.value(np.array(choice, dtype=np.int32)) or 0 for choice in choices), default=None)
+
+
+def _require_readers(able: list[BoundMethod], given: dict[str, bool]) -> None:
+    """Refuse an option that none of some methods reads."""
+    for option in (name for name, is_given in given.items() if is_given):
+        if not any(option in row.parameters for row in able):
+            readers = [name for name, row in methods().items() if option in row.parameters]
+            verb = "reads" if len(readers) == 1 else "read"
+            raise KTError(f"{option}: only the method {' or '.join(readers)} {verb} it")
 
 
 def known_certificate(problem: Problem, limits: Limits) -> Checked | None:

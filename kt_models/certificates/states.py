@@ -7,7 +7,7 @@ its layer (2 bits): how many ends of an open tour were met, or a sum modulo 3.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
@@ -25,6 +25,8 @@ BYTES_PER_ROW = 64
 """Bytes that a continuation takes while the continuations are sorted, roughly."""
 MAX_WORK = 2_000_000_000
 """Most continuations in one check: some minutes."""
+MERGED_STATES = 2_000_000
+"""Continuations that wait before they are merged: 32 MB, and some times as much while they are sorted."""
 MAX_KEPT = 50_000_000
 """Most states that are kept for looking steps up: 400 MB."""
 
@@ -110,7 +112,7 @@ class CellStep:
         )
         if int((states & _word((1 << COST_BITS) - 1)).max()) + most >= 1 << COST_BITS:
             raise CertificateError("regions: the costs of states differ by too much")
-        have = sum((_bit(states, place) for place in self.old), np.zeros(len(states), dtype=np.uint64))
+        have = _chosen(states, self.old)
         entered = {i: len(self.stay) + rank for rank, i in enumerate(i for i, e in enumerate(self.enter) if e)}
         must = {i for i, required in enumerate(self.required) if required}
         between: dict[tuple[int, ...], int] = {}
@@ -129,10 +131,13 @@ class CellStep:
             if rows > largest:
                 raise CertificateError(f"regions: more than {largest:,} continuations of states in one step")
             start = (here & _word((1 << COST_BITS) - 1 | 3 << LAYER_BIT)) + _word(missing << LAYER_BIT)
-            for place, was in enumerate(self.stay):
-                start |= _bit(here, was) << _word(COST_BITS + place)
+            for shift, places in _grouped((was - place, was) for place, was in enumerate(self.stay)):
+                start |= (here & _mask(places)) >> _word(shift)
             extra = [
-                sum((_bit(here, place) * _word(w) for place, w in pairs), np.full(len(here), cost, dtype=np.uint64))
+                sum(
+                    (_chosen(here, places) * _word(w) for w, places in _grouped((w, place) for place, w in pairs)),
+                    np.full(len(here), cost, dtype=np.uint64),
+                )
                 for cost, pairs in zip(self.weights, self.with_old, strict=True)
                 if chosen
             ]
@@ -156,7 +161,7 @@ class CellStep:
                 yield missing, chosen
 
 
-def reduce_states(parts: list[States]) -> tuple[Front, int]:
+def reduce_states(parts: Iterable[States]) -> tuple[Front, int]:
     """Distinct states with their least costs, reduced by the least of all, and the reduction."""
     words = least_costs(parts)
     if not len(words):
@@ -166,9 +171,19 @@ def reduce_states(parts: list[States]) -> tuple[Front, int]:
     return Front(words, hashlib.sha256(words.tobytes()).digest()), least
 
 
-def least_costs(parts: list[States]) -> States:
+def least_costs(parts: Iterable[States]) -> States:
     """Distinct states in order, each with its least cost."""
-    words = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
+    waiting = [np.zeros(0, dtype=np.uint64)]
+    for part in parts:
+        waiting.append(part)
+        # Most states are made many times, so merging early keeps the memory small.
+        if sum(map(len, waiting[1:])) > max(MERGED_STATES, len(waiting[0])):
+            waiting = [_merged(waiting)]
+    return _merged(waiting)
+
+
+def _merged(parts: list[States]) -> States:
+    words = np.concatenate(parts)
     # the parts are sorted runs: a stable sort merges them six times as fast as it would sort random words
     words.sort(kind="stable")
     state = words >> _word(COST_BITS)
@@ -215,8 +230,22 @@ def without_ends(front: Front, penalty: int) -> Front:
     return reduce_states([plain | cost])[0]
 
 
-def _bit(states: States, place: int) -> States:
-    return (states >> _word(COST_BITS + place)) & _word(1)
+def _mask(places: Iterable[int]) -> np.uint64:
+    """The bits of live moves."""
+    return _word(sum(1 << COST_BITS + place for place in places))
+
+
+def _chosen(states: States, places: Iterable[int]) -> States:
+    """How many of some live moves each state has chosen."""
+    return np.bitwise_count(states & _mask(places)).astype(np.uint64)
+
+
+def _grouped(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, list[int]]]:
+    """The second numbers of pairs, by the first ones."""
+    groups: dict[int, list[int]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return list(groups.items())
 
 
 def _word(value: int) -> np.uint64:

@@ -326,7 +326,7 @@ class WindowHalf:
                     words = words + self.value(words, live, i).astype(np.uint64)
                 step, live = self.step(i, live)
                 i += 1
-                words = states.least_costs(list(self.following(words, step, live, i, limits)))
+                words = states.least_costs(self.following(words, step, live, i, limits))
             moved = [frozenset(self.seen_from(x, cell) for cell in window.ends[e]) for e in live]
             seen.append((moved, words.tobytes()))
             inner = x - 1 > window.leaper.b and x + window.view < window.lowest

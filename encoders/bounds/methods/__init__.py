@@ -6,12 +6,12 @@ A new method is a new module (docs/use/extending.md); its name is written nowher
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.errors import row_named
+from kt_models.errors import CertificateError, row_named
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -34,7 +34,8 @@ class BoundMethod:
         Makes the data of a certificate from a problem and those keywords that it has as parameters: `limits`,
         `on_progress`, `at_least` (the bound to prove, unless the method gives the best it can), `enough` (a bound that
         is enough for a method that gives the best it can), and its own ones. It returns the data, or the checked
-        certificate if there are several kinds; None if time was up.
+        certificate if there are several kinds; None if time was up. If stronger data take longer, it yields the
+        quickest first, so that there is an answer at any time.
     kind
         The kind of its certificate (`kt_models.certificates.methods`).
     rank
@@ -47,7 +48,7 @@ class BoundMethod:
 
     name: str
     summary: str
-    make: Callable[..., Data | Checked | None]
+    make: Callable[..., Data | Checked | Iterator[Data] | None]
     kind: str = "tree"
     rank: int | None = None
     worth: Callable[[Problem, int | None], bool] = lambda problem, at_least: True
@@ -63,25 +64,47 @@ class BoundMethod:
         """Whether it proves a claimed bound, in a time that grows quickly with the board."""
         return "at_least" in self.parameters
 
-    def certify(
+    def certificates(
         self, problem: Problem, at_least: int | None = None, limits: Limits = NO_LIMITS, **given: Any
-    ) -> Checked | None:
-        """A checked certificate, of `at_least` if the method aims; None if time was up.
+    ) -> Iterator[Checked]:
+        """Checked certificates, the quickest first, of `at_least` if the method aims; none if time was up.
 
         Raises
         ------
         KTError
             If the method does not apply to the problem, or proves nothing.
         Stopped
-            If the limits were reached before there was an answer.
+            If the limits were reached before there was an answer, or between two of them.
         """
         given |= {"at_least": at_least, "enough": at_least, "limits": limits}
         made = self.make(problem, **{name: value for name, value in given.items() if name in self.parameters})
-        if made is None or isinstance(made, Checked):
-            return made
+        shown, refusal = False, None
+        for data in made if isinstance(made, Iterator) else (made,):
+            if data is None:
+                continue
+            try:
+                certificate = self._checked(problem, at_least, data, limits)
+            except CertificateError as error:
+                refusal = error  # Other data may show something.
+                continue
+            shown = True
+            yield certificate
+        if refusal is not None and not shown:
+            raise refusal
+
+    def _checked(self, problem: Problem, at_least: int | None, data: Data | Checked, limits: Limits) -> Checked:
+        if isinstance(data, Checked):
+            return data
         if not self.aims:
-            return Checked.of_bound(self.kind, problem, made, limits)
-        return Certificate(self.kind, Statement(problem, "at-least", at_least), made).checked(limits)
+            return Checked.of_bound(self.kind, problem, data, limits)
+        return Certificate(self.kind, Statement(problem, "at-least", at_least), data).checked(limits)
+
+    def certify(
+        self, problem: Problem, at_least: int | None = None, limits: Limits = NO_LIMITS, **given: Any
+    ) -> Checked | None:
+        """The best of all its certificates; None if time was up. It raises what `certificates` raises."""
+        made = self.certificates(problem, at_least, limits, **given)
+        return max(made, key=lambda certificate: certificate.bound or 0, default=None)
 
 
 def methods() -> dict[str, BoundMethod]:

@@ -5,6 +5,7 @@ They come with kt, in `heuristics/delivered/results`; `python -m research.crossi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
@@ -20,14 +21,18 @@ MIN_CUT_SIDE = 85
 """Lesser side from which on the windows prove more for each rectangle than the wider belt."""
 
 
-def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The data of a certificate for one board: the file, of which the checker uses what the board needs."""
+def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> Iterator[dict[str, Any]]:
+    """The data of certificates for one board: the files, of which the checker uses what the board needs."""
     limits.check()
     board = problem.graph.board
-    if not problem.closed or board is None:
-        name = "open-all-n"
-    else:
-        name = "cuts" if min(board.shape) >= MIN_CUT_SIDE and problem.graph.leaper == KNIGHT else "all-n"
+    closed = problem.closed and board is not None
+    yield delivered("all-n" if closed else "open-all-n")
+    if closed and board is not None and min(board.shape) >= MIN_CUT_SIDE and problem.graph.leaper == KNIGHT:
+        yield delivered("cuts")
+
+
+def delivered(name: str) -> dict[str, Any]:
+    """The file `crossings-NAME.json` that comes with kt."""
     return dict(read_json(DELIVERED / "results" / f"crossings-{name}.json"))
 
 

@@ -19,7 +19,7 @@ as the check succeeds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, lcm, prod
@@ -46,8 +46,8 @@ MIN_LARGE_CELLS = 1000
 """Cells from which on a rectangle without some cells counts as large."""
 BORDER_CONSTANT = -22
 """Turns of squares that the files with a border show beyond 8 n, if the side is even."""
-INTERIORS = ("many-0-mod-4", "facing-2-mod-4", "facing-2-mod-20", "interior-0-mod-4", "interior-2-mod-4")
-"""Files about large squares with few turns inside, the strongest first."""
+INTERIORS = ("interior-2-mod-4", "interior-0-mod-4", "facing-2-mod-4", "facing-2-mod-20", "many-0-mod-4")
+"""Files about large squares with few turns inside, the weakest first."""
 
 
 def best_tables(
@@ -202,11 +202,11 @@ def delivered(name: str) -> dict[str, Any]:
     return dict(read_json(path)) if path.exists() else {}
 
 
-def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = None) -> dict[str, Any]:
-    """The data of a certificate of method `family` for a problem: a file for knights, or new tables of another piece.
+def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = None) -> Iterator[dict[str, Any]]:
+    """The data of certificates for a problem, the quickest first: files for knights, or new tables of another piece.
 
-    The check of a file about few turns inside a large square takes some minutes.  It is used if the border leaves a
-    gap.
+    The check of a file about few turns inside a large square takes some seconds to minutes. Such a file is used if the
+    border leaves a gap.
 
     Parameters
     ----------
@@ -223,28 +223,33 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = N
         raise CertificateError("family: this method is for turns on boards in the plane")
     limits.check()
     if leaper != KNIGHT:
-        return make_family(leaper, 2 * leaper.b, 3 * leaper.b, limits)
-    if not board.is_box:
-        return delivered("open-all-n")
-    for data in map(delivered, _names(problem) if is_large_rectangle(problem) else ()):
+        yield make_family(leaper, 2 * leaper.b, 3 * leaper.b, limits)
+        return
+    yield for_all_sizes(problem)
+    for data in map(delivered, _names(problem) if board.is_box and is_large_rectangle(problem) else ()):
         if not data or not any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
             continue
         interior = data.get("interior")
         if interior and not problem.closed and interior["connected"]:
             continue
         if not interior or leaves_gap(board.shape[0], enough):
-            return data
-    return delivered("all-n")
+            yield data
+
+
+def for_all_sizes(problem: Problem) -> dict[str, Any]:
+    """The file about all rectangles, or about those that lack some cells: its check takes hundredths of a second."""
+    board = problem.graph.board
+    return delivered("open-all-n" if board is not None and not board.is_box else "all-n")
 
 
 def _names(problem: Problem) -> list[str]:
-    """The names of the files that may be about a large board, those that show the most first."""
+    """The names of the files that may be about a large board, those with the quickest checks first."""
     a, b = sorted(side % PERIOD for side in problem.graph.geometry[0].shape)
     if problem.terminals or problem.free_ends:
         return ["open-all-n"]
     if (a, b) == (2, 2) and "rot90" in (symmetry.name for symmetry in problem.group):
         return ["quarter"]
-    return [*INTERIORS, f"border-{a}-{b}-mod-4", f"all-n-{'-'.join(map(str, sorted({a, b})))}-mod-4"]
+    return [f"all-n-{'-'.join(map(str, sorted({a, b})))}-mod-4", f"border-{a}-{b}-mod-4", *INTERIORS]
 
 
 def leaves_gap(side: int, enough: int | None) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any
 
-from encoders.bounds.methods import BoundMethod, Data, is_large_rectangle
+from encoders.bounds.methods import BoundMethod, Data, belt, family, is_large_rectangle
 from heuristics.paper_bounds import central, crown, edge, triplet
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import CertificateError, KTError, TooLarge
@@ -54,9 +54,7 @@ def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[
 def _without_numbers(problem: Problem, limits: Limits, cells: int = MAX_EDGE_CELLS) -> Iterator[tuple[str, Data]]:
     """The tables for all sizes, and the relaxation without multipliers on small boards."""
     if is_large_rectangle(problem):
-        from encoders.bounds.methods import family
-
-        yield "family", family.make(problem, limits=limits)
+        yield from (("family", data) for data in family.make(problem, limits=limits))
     if problem.graph.n <= cells:
         yield "tree", {"multipliers": [[problem.graph.m, 1]]} if problem.free_ends else {}
 
@@ -101,7 +99,7 @@ EDGE = BoundMethod(
     "cells without a straight pair of moves (Besa et al. 2022, before Theorem 8)",
     certifier(edge.bound, _without_numbers),
     rank=0,
-    worth=lambda problem, at_least: problem.objective == "turns",
+    worth=lambda problem, at_least: problem.objective == "turns" and not family.METHOD.worth(problem, at_least),
     number=edge.bound,
 )
 TRIPLET = BoundMethod(
@@ -110,7 +108,7 @@ TRIPLET = BoundMethod(
     certifier(triplet.bound, _sides),
     kind="regions",
     rank=0,
-    worth=lambda problem, at_least: problem.objective == "crossings",
+    worth=lambda problem, at_least: problem.objective == "crossings" and not belt.belt_is_better(problem),
     number=triplet.bound,
 )
 CENTRAL = BoundMethod(
