@@ -52,7 +52,7 @@ def command(
     """Show the best known tour of each BOARD for each measure, the best bound, and where they come from.
 
     The files of the package come first, then the constructions for all sizes.  Tours are verified and certificates
-    checked before they are shown.  A check that takes more than ten seconds is left out, unless --time-limit or
+    checked before they are shown.  A check that takes more than a minute is left out, unless --time-limit or
     --check-stated allows it.  A bound that a file only states is shown as stated, and never used.
 
     \b

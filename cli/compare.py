@@ -143,7 +143,7 @@ def command(
         else:
             print_table(table(done), left=LEFT)
     if stopped:
-        complain(f"stopped after {len(done)} boards")
+        complain(f"stopped: {sum(row.complete for row in done)} boards are complete")
     return UNANSWERED if stopped else 0
 
 

@@ -25,6 +25,7 @@ from kt_models.leaper import Leaper
 if TYPE_CHECKING:
     from encoders.gadgets import Wanted
     from kt_models.gadgets.frame import Frame
+    from kt_models.gadgets.gadget import Gadget
 
 
 @click.group("search", cls=CommandGroup)
@@ -125,7 +126,8 @@ def heel(
         raise KTError("--run: --formation does not search")
     if formation:
         return finish(GadgetResult(made.frame, (made,), complete=True), search, searched=False)
-    return _search(made.frame, Wanted(not any_pairing, matching, search.joined, drift=drift), search, run_values)
+    wanted = Wanted(not any_pairing, matching, search.joined, drift=drift)
+    return _search(made.frame, wanted, search, run_values, made)
 
 
 @command.command("junction")
@@ -261,7 +263,9 @@ def strip(
 # -- searching --------------------------------------------------------------------------------------------
 
 
-def _search(frame: Frame, wanted: Wanted, options: GadgetOptions, run_values: RunOptions) -> int:
+def _search(
+    frame: Frame, wanted: Wanted, options: GadgetOptions, run_values: RunOptions, start: Gadget | None = None
+) -> int:
     from encoders.gadgets import search
 
     # The cubes of a run are a partition of all gadgets, so a run cannot stop after a few.
@@ -280,6 +284,7 @@ def _search(frame: Frame, wanted: Wanted, options: GadgetOptions, run_values: Ru
             wanted=wanted,
             most=options.most if options.every else 1,
             at_most=options.at_most,
+            start=start,
             limits=limits,
             on_progress=on_progress,
         )

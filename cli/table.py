@@ -108,7 +108,8 @@ def command(
         else:
             print_table(lines(done), left=LEFT)
     if not table.complete:
-        complain(f"stopped after {len(done)} of {len(problems)} rows")
+        complete = sum(row.complete for row in done)
+        complain(f"stopped: {complete} of {len(problems)} rows are complete")
     return 0 if table.complete else UNANSWERED
 
 

@@ -34,7 +34,19 @@ from kt_models.storage import read_json, write_json
 
 KIND, FILE = "table", "table.json"
 HEAD = ("board", "measure", "value", "bound", "gap", "known by", "seconds")
-CSV_COLUMNS = ("board", "cells", "measure", "status", "value", "bound", "gap", "how", "certificate", "seconds")
+CSV_COLUMNS = (
+    "board",
+    "cells",
+    "measure",
+    "status",
+    "value",
+    "bound",
+    "gap",
+    "how",
+    "certificate",
+    "seconds",
+    "complete",
+)
 LEFT = (0, 1, 5, 6)
 """Columns that are aligned to the left."""
 BOUND_SECONDS = 120.0
@@ -52,10 +64,13 @@ class BoardRow:
         The best tour and the bound of a problem with an objective.
     seconds
         Seconds for the row.
+    complete
+        Whether the row had all the time that it was to have, or is answered.
     """
 
     result: Result
     seconds: float
+    complete: bool = True
 
     @property
     def known_by(self) -> str:
@@ -70,7 +85,8 @@ class BoardRow:
             words.append(f"{result.engine}, bound not certified")
         if result.stated is not None:
             words.append(f"stated: {result.stated.text}")
-        return "; ".join(words) or "tour verified"
+        words = words or ["tour verified"]
+        return "; ".join(words if self.complete else [*words, "stopped early"])
 
     @property
     def cells(self) -> list[str]:
@@ -97,6 +113,7 @@ class BoardRow:
             "how": self.known_by,
             "certificate": None if result.certificate is None else result.certificate.method,
             "seconds": round(self.seconds, 3),
+            "complete": self.complete,
         }
 
 
@@ -205,7 +222,8 @@ def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best
         Whether to start from the best known tour and bound.
     """
     started = time.monotonic()
-    return BoardRow(_settled(problem, seconds, limits, best), time.monotonic() - started)
+    result = _settled(problem, seconds, limits, best)
+    return BoardRow(result, time.monotonic() - started, result.answered or not limits.over)
 
 
 def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Result:
@@ -255,13 +273,13 @@ class BoardTable:
 
     @property
     def complete(self) -> bool:
-        """Whether all rows are filled."""
-        return len(self.rows) == len(self.problems)
+        """Whether all rows are filled and complete."""
+        return len(self.rows) == len(self.problems) and all(row.complete for row in self.rows)
 
     def fill(
         self, limits: Limits = NO_LIMITS, on_progress: Listener = silent, on_row: Callable[[BoardRow], object] = id
     ) -> None:
-        """Fill the rows until the limits are reached; leave out a row that they cut short.
+        """Fill the rows until the limits are reached; a row that they cut short is not kept in the folder.
 
         Raises
         ------
@@ -284,10 +302,9 @@ class BoardTable:
                         return
                     on_progress(Report(words=f"{problem.graph.name}: {problem.shown_name}"))
                     row = settle(problem, self.seconds, limits, best=self.best)
-                    if limits.over and not row.result.answered:
-                        return
-                    known[problem.digest] = (row, self.seconds)
-                    if path is not None:
+                    if row.complete:
+                        known[problem.digest] = (row, self.seconds)
+                    if row.complete and path is not None:
                         # The file is written after each row, so that nothing is lost.
                         write_json(path, _document(known.values()))
                 self.rows.append(row)

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.walks import components
+
 MAX_PLAIN_ARCS = 40_000
 """Arcs of the largest graph for plain Python, which takes some tenths of a second."""
 
@@ -49,6 +51,19 @@ def maximum_matching(size: int, arcs: _Arcs) -> npt.NDArray[np.int64]:
     if len(arcs) <= MAX_PLAIN_ARCS:
         return np.array(_matching_of_small(neighbours(size, arcs)), dtype=np.int64)
     return _matching_of_large(size, arcs)
+
+
+def smaller_colour_class(size: int, ends: _Arcs) -> npt.NDArray[np.int64]:
+    """The colour that fewer vertices of a connected bipartite graph have; empty if there is none.
+
+    A graph is bipartite if a vertex and its copy are in different components of the bipartite double cover.
+    """
+    double = np.concatenate([np.add(ends, [0, size]), np.add(ends, [size, 0])])
+    label = components(2 * size, double)
+    first = label[:size] == label[0]
+    if label[0] == label[size] or 2 * np.count_nonzero(first) == size:
+        return np.array([], dtype=np.int64)
+    return np.flatnonzero(first if 2 * np.count_nonzero(first) < size else ~first)
 
 
 def strong_components(size: int, arcs: _Arcs) -> npt.NDArray[np.int64]:

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.graph_searches import cut_vertex, maximum_matching, neighbours, reached, strong_components
+from heuristics.graph_searches import (
+    MAX_PLAIN_ARCS,
+    cut_vertex,
+    maximum_matching,
+    neighbours,
+    reached,
+    smaller_colour_class,
+    strong_components,
+)
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
@@ -176,6 +184,10 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
     if len(ends) > MAX_EDGES_PER_VERTEX * size:
         return
     arcs = np.concatenate([ends, ends[:, ::-1]])
+    # The matching of a large graph takes seconds if its colours differ in number.
+    if len(arcs) > MAX_PLAIN_ARCS and len(fewer := smaller_colour_class(size, ends)):
+        yield fewer.tolist()
+        return
     partner = maximum_matching(size, arcs)  # the right copy of each left copy
     matched = np.flatnonzero(partner >= 0)
     owner = np.full(size, -1)

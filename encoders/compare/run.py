@@ -109,17 +109,20 @@ class Comparison:
         The best tour of `encoders.solve`, and the bound.
     seconds
         The time that took.
+    complete
+        Whether no limit cut the row short.
     """
 
     problem: Problem
     scores: tuple[Score, ...]
     result: Result
     seconds: float = 0.0
+    complete: bool = True
 
     @property
     def row(self) -> BoardRow:
         """The row of a table without the methods."""
-        return BoardRow(self.result, self.seconds)
+        return BoardRow(self.result, self.seconds, self.complete)
 
     @property
     def bound(self) -> int | None:
@@ -164,6 +167,7 @@ class Comparison:
             "best_known": self.least_value,
             "engine": result.engine,
             "gap_to": reference if self.reference is not None else None,
+            "complete": self.complete,
         }
         return data | {
             "methods": [
@@ -206,7 +210,7 @@ def compare(
     effort
         The effort for each board.
     limits
-        Limits of everything; a board that they cut short is left out.
+        Limits of everything; the row of a board that they cut short has what there is.
     pool
         The pool for the tries; without one this process.
     on_progress
@@ -245,14 +249,16 @@ def _rows(
         if certificate := find_obstruction(problem, limits):
             yield Comparison(problem, (), Result(problem, "infeasible", certificate=certificate))
             continue
+        # What is known comes first, so that a limit cuts off less.
+        on_progress(Report(words=f"{name}: best known"))
+        row = settle(problem, 0, limits, best=effort.best)
         scores = tuple(_scores(problem, effort, limits, pool, on_progress))
-        on_progress(Report(words=f"{name}: bound and optimum"))
-        if limits.over:
-            return
-        row = settle(problem, effort.proof, limits, best=effort.best)
-        if limits.over:
-            return
-        yield Comparison(problem, scores, row.result, row.seconds)
+        seconds = row.seconds
+        if effort.proof and not row.result.answered and not limits.over:
+            on_progress(Report(words=f"{name}: bound and optimum"))
+            row = settle(problem, effort.proof, limits, best=effort.best)
+            seconds += row.seconds
+        yield Comparison(problem, scores, row.result, seconds, not limits.over)
 
 
 def _scores(

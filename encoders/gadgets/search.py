@@ -41,6 +41,8 @@ MAX_SEARCHED_CELLS = 2_000
 """Most cells of a region, with its lines outside, for a search."""
 MAX_COUNT_SECONDS = 120.0
 """Longest time, in seconds, for a second count of the gadgets."""
+IMPROVE_SHARE, IMPROVE_SECONDS = 0.5, 60.0
+"""Share of the time, and longest time, for windows of a known gadget of a large region."""
 MIN_SOLVED_CELLS = 50
 """Cells from which on `encoders.solve` comes first; smaller regions are done before its engines have started."""
 
@@ -101,6 +103,7 @@ def search(
     wanted: Wanted | None = None,
     most: int | None = None,
     at_most: int | None = None,
+    start: Gadget | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> GadgetResult:
@@ -116,6 +119,8 @@ def search(
         Stop after this many gadgets.
     at_most
         With `minimize`: all gadgets up to this value instead of those of least value.
+    start
+        A known gadget of the frame. With `minimize`, the search starts from it if it is wanted.
     limits
         Limits, after which the answer is what was found by then.
     on_progress
@@ -134,6 +139,8 @@ def search(
         raise KTError("a greatest value needs an objective: minimise turns or crossings")
     run = Run(limits, minimize is not None)
     work = _GadgetSearch(frame, minimize, wanted, frame.problem(minimize), run, on_progress)
+    if start is not None and minimize is not None and at_most is None and wanted.admits(start):
+        work.start(start)
     result = work.result(most, at_most)
     on_progress(Report(words=f"{len(result.gadgets)} found, counting them again"))
     return counted_again(result, run.limits)
@@ -189,6 +196,11 @@ class _GadgetSearch:
         self.value: int | None = None
         self.bound: int | None = None
         self.complete = False
+        self._edges: IntArray | None = None
+
+    def start(self, gadget: Gadget) -> None:
+        """Start from a gadget, which is the answer until there is a better one."""
+        self._better(gadget.edges)
 
     def result(self, most: int | None, at_most: int | None) -> GadgetResult:
         """Search, and return the outcome."""
@@ -231,12 +243,18 @@ class _GadgetSearch:
         self.complete = True
 
     def _asked_first(self) -> IntArray | None:
-        """The gadget that `encoders.solve` finds for a large region, if it fits; its bound always holds."""
+        """The best gadget so far, for a large region after windows and `encoders.solve`; its bound always holds."""
         frame, run = self.frame, self.run
         if frame.periodic or len(frame.cells) < MIN_SOLVED_CELLS:
-            return None
+            return self._edges
+        from encoders.gadgets.improve import improve_paths
         from encoders.solve import solve
 
+        if self._edges is not None:
+            ends = self.problem.graph.ends[self._edges]
+            paths = [walk.vertices for walk in walks_of(self.problem.graph.n, ends, self._edges)]
+            limits = run.limits.part(IMPROVE_SHARE).within(IMPROVE_SECONDS)
+            improve_paths(self.problem, paths, limits, lambda edges: not self._clauses_against(edges), self._better)
         problem, exact = self.problem, self.wanted == Wanted()
         # With one possible pairing the search is for paths between given ends, which `solve` knows.
         pairings = self.wanted.pairings(frame) if len(frame.ports) <= MAX_PAIRED and not exact else []
@@ -247,13 +265,15 @@ class _GadgetSearch:
         result = solve(problem, limits=run.limits.part(1.0 if exact else 0.5), on_progress=self.on_progress)
         self.complete = result.status == "infeasible"
         self.bound = result.bound
-        if result.edges is None or self._clauses_against(result.edges):
-            return None
-        self._better(result.edges)  # Keep it even if the run is over now.
-        return result.edges
+        if result.edges is not None and not self._clauses_against(result.edges):
+            self._better(result.edges)  # Keep it even if the run is over now.
+        return self._edges
 
     def _better(self, edges: IntArray) -> None:
-        self.value = self.problem.value(edges)
+        value = self.problem.value(edges)
+        if self.value is not None and value is not None and value > self.value:
+            return
+        self._edges, self.value = edges, value
         self.gadgets[:] = [Gadget.of_edges(self.frame, edges)]
         self.on_progress(Report(words=f"{self.value} {self.minimize}, looking for less"))
 

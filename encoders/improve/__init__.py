@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from encoders.work.run import Engine, Run, in_time, race
+from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, require_plain
@@ -36,6 +37,7 @@ def improve(
     limits: Limits = NO_LIMITS,
     anneal: bool = True,
     bound: bool = True,
+    accepts: Callable[[IntArray], bool] | None = None,
     on_progress: Listener = silent,
     on_improvement: Callable[[Result], object] | None = None,
 ) -> Result:
@@ -56,6 +58,8 @@ def improve(
         gain by them.
     bound
         Whether to look for a lower bound beside the search.
+    accepts
+        A further condition on the edges of a tour; with one there are no exchanges, which do not know it.
     on_progress
         Called with every better value or bound.
     on_improvement
@@ -88,7 +92,7 @@ def improve(
     if in_time(run, lambda: problem.weights) is None:  # For a million cells this takes seconds.
         return replace(first, seconds=run.elapsed)
     run.standing.accept(first)
-    engines: list[Engine] = [Improving(first, anneal, on_improvement)]
+    engines: list[Engine] = [Improving(first, anneal, on_improvement, accepts)]
     race(run, [*engines, BoundEngine(problem, BOUND_SHARE)] if bound else engines)
     return run.standing.result(ENGINE, run.elapsed).with_notes(statistics=+run.counts)
 
@@ -100,14 +104,21 @@ class Improving:
     ----------
     first
         The tour to start from.
-    anneal, on_improvement
+    anneal, on_improvement, accepts
         As of `improve`.
     """
 
     name = ENGINE
 
-    def __init__(self, first: Result, anneal: bool, on_improvement: Callable[[Result], object] | None) -> None:
-        self._first, self._anneal, self._on_improvement = first, anneal, on_improvement
+    def __init__(
+        self,
+        first: Result,
+        anneal: bool,
+        on_improvement: Callable[[Result], object] | None,
+        accepts: Callable[[IntArray], bool] | None = None,
+    ) -> None:
+        self._first, self._anneal, self._on_improvement = first, anneal and accepts is None, on_improvement
+        self._accepts = accepts or (lambda edges: True)
 
     def interrupt(self) -> None:
         """Do nothing: the work looks at the run."""
@@ -121,7 +132,7 @@ class Improving:
             best = in_time(run, lambda: _annealed(self._first, run)) or best
             tell(best, self._first, run, self._on_improvement)
         if problem.graph.n >= 5 and not run.over and not run.decided:
-            search = in_time(run, lambda: WindowSearch(best, run, self._on_improvement))
+            search = in_time(run, lambda: WindowSearch(best, run, self._on_improvement, self._accepts))
             if search is not None:
                 search.search()
         return Report(self.name)

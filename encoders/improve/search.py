@@ -46,10 +46,18 @@ class WindowSearch:
     ----------
     best
         The tour to start from.
+    accepts
+        Whether a tour may be taken, given its edges.
     """
 
-    def __init__(self, best: Result, run: Run, on_improvement: Callable[[Result], object] | None) -> None:
-        self.best = best
+    def __init__(
+        self,
+        best: Result,
+        run: Run,
+        on_improvement: Callable[[Result], object] | None,
+        accepts: Callable[[IntArray], bool] = lambda edges: True,
+    ) -> None:
+        self.best, self._accepts = best, accepts
         self.run = run
         self.on_improvement = on_improvement
         self.problem = best.problem
@@ -139,7 +147,7 @@ class WindowSearch:
         edges = np.flatnonzero(chosen[: self.problem.graph.m]).astype(np.int32)
         value = self.problem.value(edges)
         assert value is not None
-        if value > self.value:
+        if value > self.value or not self._accepts(edges):
             return
         self.chosen, (self.order, self.edges) = chosen, cycle
         if value < self.value:

@@ -11,9 +11,7 @@ def work(solving: Solving) -> None:
     from heuristics.best_known import best_known
 
     problem, run, standing = solving.problem, solving.run, solving.standing
-    known = in_time(
-        run, lambda: best_known(problem, run.limits.part(0.5), standing.accept, check_stated=solving.check_stated)
-    )
+    known = in_time(run, lambda: best_known(problem, run.limits, standing.accept, check_stated=solving.check_stated))
     if known is None:
         return
     solving.known = known

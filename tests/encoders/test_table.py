@@ -119,7 +119,7 @@ def test_the_command(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("a,b\n")
     one_line_refusal(kt("table", "5x6", "--csv", tmp_path / "mine.csv"), "mine.csv")
     stopped = kt("table", "5x6", "60x60", "--time-limit", "1", "--no-best", "--minimize", "crossings")
-    assert stopped.exit_code == 3 and ("stopped after" in stopped.stderr or "not done within" in stopped.stderr)
+    assert stopped.exit_code == 3 and ("stopped: " in stopped.stderr or "not done within" in stopped.stderr)
 
 
 def test_best_and_compare_have_the_same_rows() -> None:

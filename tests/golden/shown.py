@@ -58,7 +58,6 @@ NOT_RECORDED = {
         ),
         MEASURED: (
             "kt check crossings-6x8.json",
-            "kt check crossings-8x8.json",
             "kt enumerate 7x8 --count",
             "kt enumerate 7x8 --count --open",
             "kt enumerate 8x8 --count",

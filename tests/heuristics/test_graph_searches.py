@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from heuristics import graph_searches
-from heuristics.graph_searches import maximum_matching, neighbours, reached, strong_components
+from heuristics.graph_searches import maximum_matching, neighbours, reached, smaller_colour_class, strong_components
 from tests.effort import part_of
 
 
@@ -49,3 +49,18 @@ def test_strong_components_are_those_of_networkx() -> None:
         assert sorted(set(label)) == list(range(len(known)))
         start = int(rng.integers(size))
         assert set(reached(neighbours(size, arcs), start)) == {start} | networkx.descendants(plain, start)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_smaller_colour_is_that_of_networkx(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    graph = networkx.random_labeled_tree(n, seed=seed)
+    for _ in range(int(rng.choice([0, 0, 1, 3]))):
+        graph.add_edge(*rng.permutation(n)[:2].tolist())
+    found = smaller_colour_class(n, np.array(graph.edges)).tolist()
+    if not networkx.is_bipartite(graph):
+        assert found == []
+        return
+    one, other = map(sorted, networkx.bipartite.sets(graph))
+    assert found == ([] if len(one) == len(other) else min(one, other, key=len))
