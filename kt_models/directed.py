@@ -38,6 +38,14 @@ MAX_SHOWN = 8
 """Most neighbours that an error names."""
 
 
+def arcs_once(arcs: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
+    """Arcs between vertices below `n` whose reverse is not there, without loops and repeats, in ascending order."""
+    size = max(1, n)
+    rows = distinct_pairs(arcs[arcs[:, 0] != arcs[:, 1]], size)
+    once: npt.NDArray[np.int64] = rows[~np.isin(rows @ [size, 1], rows @ [1, size])]
+    return once
+
+
 @dataclass(frozen=True, eq=False)
 class DirectedGraph:
     """A directed graph without loops and parallel arcs.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.directed import DirectedGraph
+from kt_models.directed import DirectedGraph, arcs_once
 from kt_models.errors import KTError, excerpt
-from kt_models.files.edge_lists import vertices_in_order
+from kt_models.files.edge_lists import WHICH_WAY, vertices_in_order
 from kt_models.graph import MoveGraph, distinct_pairs
 
 if TYPE_CHECKING:
@@ -52,19 +52,45 @@ class GraphForm:
     fits
         Whether a text may have this form.
     read
-        Makes the graph of a text, which gets a name; raises `KTError` if it cannot.
+        Makes the graph of a text, which gets a name, with the keywords in `choices`; raises `KTError` if it cannot.
     signed
         Whether only texts of this form fit; otherwise all forms that fit are tried.
     pieces
         Cuts the lines of a file into graphs, if it may hold several.
+    choices
+        The fields of `Choices` that `read` takes as keywords.
+    doubt
+        What else a text may be that `read` accepts, with the options that decide; empty if nothing.  It is asked where
+        neither the user nor the suffix of a file names the form.
     """
 
     words: str
     rule: str
     fits: Callable[[str], bool]
-    read: Callable[[str, str], MoveGraph]
+    read: Callable[..., MoveGraph]
     signed: bool = True
     pieces: Callable[[Iterable[str]], Iterator[Piece]] | None = None
+    choices: frozenset[str] = frozenset()
+    doubt: Callable[[str], str] | None = None
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a user says about a file of a graph where the file does not say it.
+
+    Parameters
+    ----------
+    form
+        The name of the form.
+    directed
+        Whether lists, edges or a matrix are those of a directed graph.
+    missing
+        Numbers of a matrix that mean that there is no edge; `None` if nothing is said about them.
+    """
+
+    form: str | None = None
+    directed: bool | None = None
+    missing: frozenset[Any] | None = None
 
 
 SEVERAL = "it holds several graphs: kt solve and kt enumerate --at-least answer each, kt.graphs reads each"
@@ -94,40 +120,82 @@ def graph_of_networkx(graph: networkx.Graph, name: str) -> MoveGraph:
     return MoveGraph.from_networkx(graph, name)[0]
 
 
-def graph_of_lists(arcs: Sequence[tuple[Any, Any]], nodes: Iterable[Any], name: str) -> MoveGraph:
-    """The graph of lists of neighbours: all edges from both ends, or each from one.
+def graph_of_lists(
+    arcs: Sequence[tuple[Any, Any]],
+    nodes: Iterable[Any],
+    name: str,
+    directed: bool | None = None,
+    *,
+    of_nauty: bool = False,
+) -> MoveGraph:
+    """The graph of lists of neighbours: undirected if all edges are listed from both ends, or each from the upper list.
 
     Parameters
     ----------
     arcs
         A vertex and a neighbour in its list; loops and repetitions are ignored.
     nodes
-        The vertices; some may have no neighbour.
+        The vertices in the order of their lists; some may have no neighbour.
+    directed
+        Whether the graph is directed, if the user says it.
+    of_nauty
+        Whether nauty wrote the lists. It lists an edge from both ends, and an arc from its tail. Only its option `-t`
+        lists edges once, each from the upper list.
 
     Raises
     ------
     KTError
-        If some edges are listed from both ends and others are not: the lists may be damaged, or directed.
+        If the lists may be those of an undirected and of a directed graph, or are damaged.
     """
-    labels = vertices_in_order(nodes)
+    order = {node: place for place, node in enumerate(dict.fromkeys(nodes))}
+    labels = vertices_in_order(order)
     number = {label: vertex for vertex, label in enumerate(labels)}
     ends = np.array([(number[u], number[v]) for u, v in arcs], dtype=np.int64).reshape(-1, 2)
-    require_both_or_one(ends, labels)
+    if directed is None:
+        directed = _are_directed(ends, labels, order, of_nauty=of_nauty)
+    if directed:
+        return DirectedGraph.from_arcs(len(labels), ends, name, tuple(labels)).split()
     return MoveGraph.from_edges(len(labels), ends, name, tuple(labels))
 
 
+def _are_directed(
+    ends: npt.NDArray[np.int64], labels: Sequence[Any], order: dict[Any, int], *, of_nauty: bool
+) -> bool:
+    """Whether lists are those of a directed graph, as far as they tell."""
+    single = arcs_once(ends, len(labels))
+    if not len(single):
+        return False
+    places = np.array([order[label] for label in labels], dtype=np.int64)
+    upward = single[places[single[:, 0]] > places[single[:, 1]]]
+    if of_nauty and (len(upward) or not _all_once(ends, single, len(labels))):
+        return True
+    require_both_or_one(ends, labels)
+    u, v = (excerpt(labels[vertex]) for vertex in (upward if len(upward) else single)[0].tolist())
+    if of_nauty:
+        raise KTError(
+            f"{u} lists {v}, {v} does not list {u}, and so for all edges: it is half of the lists of an undirected "
+            f"graph, or a directed graph; {WHICH_WAY}"
+        )
+    if len(upward):
+        raise KTError(
+            f"{u} lists {v}, whose list is above and has not {u}: it is an undirected or a directed graph; {WHICH_WAY}"
+        )
+    return False
+
+
+def _all_once(ends: npt.NDArray[np.int64], single: npt.NDArray[np.int64], n: int) -> bool:
+    """Whether no arc has a reverse."""
+    return len(single) == len(distinct_pairs(ends[ends[:, 0] != ends[:, 1]], max(1, n)))
+
+
 def require_both_or_one(ends: npt.NDArray[np.int64], labels: Sequence[Any]) -> None:
-    """Refuse lists of neighbours in which only some edges are listed from both ends."""
-    n = max(1, len(labels))
-    arcs = distinct_pairs(ends[ends[:, 0] != ends[:, 1]], n)
-    # arcs without their reverse
-    single = ~np.isin(arcs @ [n, 1], arcs @ [1, n])
-    # lists name each edge from one end or from both; a mixture is damaged
-    if single.any() and not single.all():
-        u, v = (labels[vertex] for vertex in arcs[single][0].tolist())
+    """Refuse lists in which some edges are listed from both ends and others from one."""
+    single = arcs_once(ends, len(labels))
+    if len(single) and not _all_once(ends, single, len(labels)):
+        u, v = (labels[vertex] for vertex in single[0].tolist())
         raise KTError(
             f"vertex {excerpt(u)} lists {excerpt(v)}, which does not list it, and other edges are listed from both "
-            "ends: the lists are damaged, or those of a directed graph"
+            f"ends: the lists are damaged, or those of a directed graph; {WHICH_WAY}"
         )
 
 
