@@ -14,8 +14,10 @@ from cli.names import NameOption, cnf_encodings
 from cli.option_errors import Given, read_when
 from cli.options import (
     TourOptions,
+    choices_from,
     format_option,
     json_option,
+    matrix_options,
     print_json,
     print_rows,
     tour_options,
@@ -41,6 +43,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @tour_options()
+@matrix_options
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
 @constraint_options
@@ -51,6 +54,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @json_option
 @format_option
 @read_when("stats", when=lambda given: _writes_model(given), why="where a model is written")
+@read_when("directed", "missing", when=lambda given: _reads_graph_file(given), why="where IN is a file of a graph")
 @read_when("as_json", when=lambda given: given["stats"], why="with --stats")
 @read_when(
     "board",
@@ -70,7 +74,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
         or holds_json(given["source"])
     ),
     boards=lambda given: _reads_graph(given),
-    graphs=lambda given: _reads_graph(given) and is_path(str(given["source"])),
+    graphs=lambda given: _reads_graph_file(given),
 )
 def command(
     source: str,
@@ -108,6 +112,7 @@ def command(
     """
     if _is_folder(target):
         return _write_proof(source, target, problem_values)
+    choices = choices_from(written.form, problem_values)
     _only_for_models(target, problem_values)
     # Tours and graphs have different rules on what a file may replace.
     text_of_tour = os.path.splitext(target)[1].lower() in TOUR_TEXTS
@@ -122,7 +127,7 @@ def command(
         write_tour(target, written.read_valid(source), name=as_format)
         return 0
     suffix = allowed_suffix(target, (*GRAPH_FILES, *MODEL_FILES))
-    graph = graph_of(source, Leaper.parse(written.leaper) if written.leaper else None, written.form)
+    graph = graph_of(source, Leaper.parse(written.leaper) if written.leaper else None, choices)
     if suffix in MODEL_FILES:
         size = _write_model(graph, target, suffix, **problem_values)
         if as_json:
@@ -196,6 +201,11 @@ def _read_solution(source: str, target: str, model: str, as_format: str | None) 
 def _reads_graph(given: Given) -> bool:
     """Whether IN is a graph or a board."""
     return given["model"] is None and not _is_folder(given["target"]) and not _reads_tour(given)
+
+
+def _reads_graph_file(given: Given) -> bool:
+    """Whether IN is a file of a graph."""
+    return _reads_graph(given) and is_path(str(given["source"]))
 
 
 def _reads_tour(given: Given) -> bool:

@@ -13,7 +13,7 @@ import click
 from cli.error_messages import complain
 from cli.files import say
 from cli.live import live_progress
-from cli.options import grouped
+from cli.options import choices_of, grouped
 from cli.output import MAX_LIST_WIDTH, names_text
 from cli.problem import NUMBER_OPTIONS
 from cli.status import UNANSWERED, UNUSABLE
@@ -94,7 +94,7 @@ def list_in(board: str | None) -> GraphList | None:
         return None
     from kt_models.files.graph_forms.several import graph_list
 
-    return graph_list(board, getattr(board, "form", None))
+    return graph_list(board, choices_of(board))
 
 
 def refuse(options: dict[str, Any], graphs: GraphList) -> None:

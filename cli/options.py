@@ -15,6 +15,7 @@ from cli.names import NameOption, graph_forms
 from cli.option_errors import Given, read_when
 from kt_models import KNIGHT, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.constraints import constraint_words
+from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import STANDARD, standard_output
@@ -28,24 +29,52 @@ leaper_option = click.option(
 
 
 class FormedFile(str):
-    """The BOARD of a command, with the form that `--form` gives for its file."""
+    """The BOARD of a command, with what `--form`, `--directed` and `--missing` say about its file."""
 
-    form: str | None = None
+    choices: FormChoices = NO_CHOICES
 
 
 def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the piece and the form of the file of BOARD (decorator); `graph_argument` reads the form."""
+    """Add the piece and what is said about the file of BOARD (decorator); `graph_argument` reads it."""
 
     @wraps(command)
     def wrapped(*args: Any, board: str | None, form: str | None, **values: Any) -> Any:
-        if form is not None and board is not None:
+        choices = choices_from(form, values)
+        if choices != NO_CHOICES and board is not None:
             board = FormedFile(board)
-            board.form = form
+            board.choices = choices
         return command(*args, board=board, **values)
 
     option = click.option("--form", cls=NameOption, describe=graph_forms)
-    rule = read_when("form", when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
-    return leaper_option(option(rule(wrapped)))
+    names = ("form", "directed", "missing")
+    rule = read_when(*names, when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
+    return leaper_option(option(matrix_options(rule(wrapped))))
+
+
+def matrix_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what the file of a graph may leave open (decorator)."""
+    directed = click.option(
+        "--directed/--undirected",
+        default=None,
+        help="What a file of a graph is, if it may be either: lists, edges or a matrix.",
+    )
+    words = "Entries of a matrix in a file that mean no edge: 0, inf, nan, several such as 0,inf, or none."
+    return directed(click.option("--missing", metavar="NUMBER", help=words)(command))
+
+
+def choices_from(form: str | None, values: dict[str, Any]) -> FormChoices:
+    """What the options say about a file; `values` lose those of `matrix_options`."""
+    directed, missing = values.pop("directed"), values.pop("missing")
+    if missing is None:
+        return FormChoices(form, directed)
+    from kt_models.files.graph_forms.entries import missing_of_text
+
+    return FormChoices(form, directed, missing_of_text(missing))
+
+
+def choices_of(board: str) -> FormChoices:
+    """What the options say about the file of BOARD."""
+    return getattr(board, "choices", NO_CHOICES)
 
 
 def _is_file(board: str | None) -> bool:
@@ -275,7 +304,7 @@ def piece_of(leaper: str | None) -> Leaper:
 
 def graph_argument(board: str, leaper: str | None) -> MoveGraph:
     """The graph that BOARD and --leaper mean."""
-    return graph_of(board, None if leaper is None else Leaper.parse(leaper), getattr(board, "form", None))
+    return graph_of(board, None if leaper is None else Leaper.parse(leaper), choices_of(board))
 
 
 def given_graph(board: str | None, leaper: str | None) -> MoveGraph | None:

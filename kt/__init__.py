@@ -67,6 +67,7 @@ from kt_models.files.calls import (
     spelt_out,
 )
 from kt_models.files.given import tour_given
+from kt_models.files.graph_forms.entries import choices_from
 from kt_models.files.graphs import graph_of
 from kt_models.files.problems import edge_weights, objective_from, pair_weights, vertex_from
 from kt_models.limits import (
@@ -175,20 +176,21 @@ def graph(
     """
     if form is None:
         return graph_from_arguments(board, place, leaper)
-    if place or not isinstance(board, str | os.PathLike):
+    if place.keys() - {"directed", "missing"} or not isinstance(board, str | os.PathLike):
         raise KTError("form: only a graph in a file has a form")
-    return graph_from_arguments(graph_of(os.fspath(board), None, require_text(form, "form")), {}, leaper)
+    choices = choices_from(require_text(form, "form"), place.get("directed"), place.get("missing"))
+    return graph_from_arguments(graph_of(os.fspath(board), None, choices), {}, leaper)
 
 
 @naming_extras()
-def graphs(path: str | os.PathLike[str], form: str | None = None) -> Graphs:
+def graphs(path: str | os.PathLike[str], form: str | None = None, *, directed: bool | None = None) -> Graphs:
     """Read the graphs of a file one by one: a list of graph6, sparse6, digraph6, or of neighbours.
 
     Parameters
     ----------
     path
         A file in any form that kt reads; `-` is standard input.
-    form
+    form, directed
         As for `graph`.
 
     Returns
@@ -198,7 +200,7 @@ def graphs(path: str | os.PathLike[str], form: str | None = None) -> Graphs:
     """
     from kt_models.files.graph_forms.several import Graphs
 
-    return Graphs(path, form)
+    return Graphs(path, choices_from(form, directed))
 
 
 @naming_extras()

@@ -293,10 +293,13 @@ class SplitGraph(MoveGraph):
 
     def weighed(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> Self:
         """The same graph with arc weights; pairs are tails and heads, numbered as users number them."""
-        known = known_weights(np.asarray(pairs).reshape(-1, 2), weights, self._edge_between)
+        known, decimals = known_weights(np.asarray(pairs).reshape(-1, 2), weights, self._edge_between)
         row = np.zeros(self.m, dtype=np.int64)
         row[self.first_arc :] = [known[u, v] for u, v in self.directed.arcs.tolist()]
-        return self.having(weights=row)
+        return self.having(weights=row, decimals=decimals)
+
+    def weights_in_unit(self) -> list[int | float]:
+        return super().weights_in_unit()[self.first_arc :]
 
     def _edge_between(self, u: int, v: int) -> str:
         return f"arc {self.directed.arrow(u, v)}"
@@ -414,13 +417,13 @@ class SplitGraph(MoveGraph):
         return [*required, *self.edges_at_ends(*ends)], forbidden
 
     def to_json(self) -> dict[str, Any]:
-        weights = {} if self.weights is None else {"edge_weights": self.weights[self.first_arc :].tolist()}
+        weights = {} if self.weights is None else {"edge_weights": self.weights_in_unit()}
         return self.directed.to_json() | weights
 
     def to_networkx(self) -> networkx.DiGraph:
         graph = self.directed.to_networkx()
         if self.weights is not None:
-            nodes, weights = list(graph.nodes), self.weights[self.first_arc :].tolist()
+            nodes, weights = list(graph.nodes), self.weights_in_unit()
             for (u, v), weight in zip(self.directed.arcs.tolist(), weights, strict=True):
                 graph.edges[nodes[u], nodes[v]]["weight"] = weight
         return graph

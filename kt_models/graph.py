@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import exact_integer, require, require_items, require_text, require_whole, require_wholes
+from kt_models.arguments import require, require_items, require_text, require_whole, require_wholes
 from kt_models.board import Board, IntArray, integer_rows, is_board, sealed, sealed_copy, shifted
 from kt_models.cells import (
     BOARD_WORDS,
@@ -24,9 +24,9 @@ from kt_models.cells import (
     labels_from_json,
     labels_to_json,
 )
-from kt_models.decimals import MAX_WEIGHT
+from kt_models.decimals import decimal_words, in_unit, scaled
 from kt_models.errors import KTError, TooLarge, excerpt
-from kt_models.json_values import are_integers, is_integer
+from kt_models.json_values import is_integer
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.symmetry import Symmetry, board_symmetries
 
@@ -197,7 +197,7 @@ class MoveGraph:
     def from_networkx(cls, graph: networkx.Graph, name: str = "graph") -> tuple[MoveGraph, list[Any]]:
         """The graph of an undirected networkx graph, labelled with its nodes, in the order of their numbers.
 
-        It has the weights that the attributes `weight` of its edges are, if all edges have one and all are integers.
+        It has the weights that the attributes `weight` of its edges are, if all edges have one and all are decimals.
 
         Raises
         ------
@@ -227,7 +227,7 @@ class MoveGraph:
             plain.add_nodes_from(nodes)
             plain.add_edges_from((nodes[u], nodes[v]) for u, v in self._ends.tolist())
             if self.weights is not None:
-                for (u, v), weight in zip(self._ends.tolist(), self.weights.tolist(), strict=True):
+                for (u, v), weight in zip(self._ends.tolist(), self.weights_in_unit(), strict=True):
                     plain.edges[nodes[u], nodes[v]]["weight"] = weight
             return plain
         # on a small torus two moves can join the same cells
@@ -248,20 +248,21 @@ class MoveGraph:
         pairs
             Joined vertices, in any order, shape (p, 2); loops are ignored.
         weights
-            A weight for each pair: `3`, `3.0`, or None.
+            A weight for each pair: an integer, a decimal, or None.
 
         Raises
         ------
         KTError
-            If an edge has no weight, a weight that is not an integer, or two different weights.
+            If an edge has no weight, a weight that is no decimal, or two different weights.
         """
-        rows, values = require_wholes(pairs, "pairs", 2), require_items(weights, "weights", "a list of integers")
+        rows, values = require_wholes(pairs, "pairs", 2), require_items(weights, "weights", "a list of numbers")
         if len(rows) != len(values) or (len(rows) and not 0 <= rows.min() <= rows.max() < self.n):
             raise KTError(f"weights of {self.name}: one is needed for each pair of vertices")
-        known = known_weights(np.sort(rows, axis=1), values, self._edge_between)
+        known, decimals = known_weights(np.sort(rows, axis=1), values, self._edge_between)
         if missing := [edge for edge in self._ends.tolist() if tuple(edge) not in known]:
             raise KTError(f"the {self._edge_between(*missing[0])} has no weight, and others have one")
-        return self.having(weights=np.array([known[u, v] for u, v in self._ends.tolist()], dtype=np.int64))
+        row = np.array([known[u, v] for u, v in self._ends.tolist()], dtype=np.int64)
+        return self.having(weights=row, decimals=decimals)
 
     def weighed_by_attributes(self, graph: networkx.Graph, number: Mapping[Any, int]) -> Self:
         """The same graph with the attributes `weight` of a networkx graph as edge weights, if possible."""
@@ -274,6 +275,10 @@ class MoveGraph:
             except KTError as error:  # the error is raised only if somebody asks for the weights
                 return self.having(unweighted=str(error))
         return self
+
+    def weights_in_unit(self) -> list[int | float]:
+        """The weights as users see them, by edge; a directed graph has those of its arcs."""
+        return [] if self.weights is None else [in_unit(weight, self.decimals) for weight in self.weights.tolist()]
 
     def _edge_between(self, u: int, v: int) -> str:
         return f"{self.words.move} {self.name_of(u)}-{self.name_of(v)}"
@@ -610,7 +615,7 @@ class MoveGraph:
         if self.labels is not None:
             data["labels"] = labels_to_json(self.labels)
         if self.weights is not None:
-            data["edge_weights"] = self.weights.tolist()
+            data["edge_weights"] = self.weights_in_unit()
         return data
 
     @classmethod
@@ -699,8 +704,8 @@ def _in_order(edges: npt.NDArray[np.int64]) -> bool:
 
 def known_weights(
     pairs: npt.NDArray[np.integer[Any]], weights: Sequence[Any], name: Callable[[int, int], str]
-) -> dict[tuple[int, int], int]:
-    """Weight of each pair of vertices that is not a loop.
+) -> tuple[dict[tuple[int, int], int], int]:
+    """Weight of each pair of vertices that is not a loop, as integers in one unit, and its number of decimals.
 
     Parameters
     ----------
@@ -710,24 +715,34 @@ def known_weights(
     Raises
     ------
     KTError
-        If a pair has no weight, a weight that is not an integer, or two different weights.
+        If a pair has no weight, a weight that `kt_models.decimals` does not read, or two different weights.
     """
+    rows = pairs.tolist()
+    kept = [row for row, (u, v) in enumerate(rows) if u != v]
+    if (odd := next((row for row in kept if weights[row] is None), None)) is not None:
+        raise KTError(f"the {name(*rows[odd])} has no weight, and others have one")
+    integers, decimals = scaled(
+        [weights[row] for row in kept], lambda row: f"the weight of the {name(*rows[kept[row]])}"
+    )
+    if decimals:  # GATE: until results are in the unit of the weights
+        odd = next(row for row in kept if weights[row] != int(weights[row]))
+        raise KTError(
+            f"the weight of the {name(*rows[odd])} must be an integer, got {excerpt(weights[odd])}; multiply all of "
+            "them by a power of ten, or round them"
+        )
     known: dict[tuple[int, int], int] = {}
-    for (u, v), value in zip(pairs.tolist(), weights, strict=True):
-        if u == v:
-            continue
-        if value is None:
-            raise KTError(f"the {name(u, v)} has no weight, and others have one")
-        weight = exact_integer(value, f"the weight of the {name(u, v)}", MAX_WEIGHT)
-        if known.setdefault((u, v), weight) != weight:
-            raise KTError(f"the {name(u, v)} has two weights, {known[u, v]} and {weight}")
-    return known
+    for row, weight in zip(kept, integers.tolist(), strict=True):
+        u, v = rows[row]
+        if (before := known.setdefault((u, v), weight)) != weight:
+            two = " and ".join(decimal_words(value, decimals) for value in (before, weight))
+            raise KTError(f"the {name(u, v)} has two weights, {two}")
+    return known, decimals
 
 
-def weights_from_json(weights: Any, count: int) -> list[int]:
+def weights_from_json(weights: Any, count: int) -> list[int | float]:
     """Weights in a JSON object, one for each of its edges, in order."""
-    if not are_integers(weights) or len(weights) != count:
-        raise KTError("'edge_weights' is not a list of integers, one for each edge")
+    if not isinstance(weights, list) or {*map(type, weights)} - {int, float} or len(weights) != count:
+        raise KTError("'edge_weights' is not a list of numbers, one for each edge")
     return weights
 
 

@@ -548,7 +548,6 @@ DATA: dict[str, tuple[list[tuple[Problem, dict[str, Any]]], list[dict[str, Any]]
                 {4: "ab"},
                 {4: [7], 7: []},
                 {},
-                scipy.sparse.csr_matrix(2 * MATRIX),
                 NUMBERS,
             )
         ],

@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import array_of, items_of, require, require_path
+from kt_models.arguments import array_of, items_of, require_path
 from kt_models.board import MAX_DIMENSION, Board
 from kt_models.cells import parse_cell
+from kt_models.decimals import is_decimal
 from kt_models.directed import DirectedGraph
 from kt_models.errors import KTError, excerpt, saying
 from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
-from kt_models.files.graph_forms.form import graph_of_networkx
+from kt_models.files.graph_forms.entries import choices_from, graph_of_entries
+from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices, graph_of_networkx
 from kt_models.files.graphs import read_graph, with_moves
 from kt_models.files.suffixes import is_path
 from kt_models.graph import MoveGraph, distinct_pairs
@@ -44,6 +46,7 @@ class BoardKeywords(TypedDict, total=False):
     edges: Iterable[Any] | None
     adjacency: Any
     directed: bool | None
+    missing: Any
 
 
 FORM = frozenset(BoardKeywords.__annotations__)
@@ -57,9 +60,9 @@ DRAWN = ("#", ".", "0", "1")
 """Characters of drawn masks."""
 WAYS = {
     "cells": "cells= takes cells with the same number of coordinates, such as [(0, 0), (1, 2)] or ['a1', 'b3']",
-    "edges": "edges= takes pairs of nodes, such as [(0, 1), (1, 2)], or all with an integer weight, (0, 1, 5)",
-    "adjacency": "adjacency= takes a square matrix of 0 and 1, or a dictionary from each node to its neighbours; "
-    "weights are given as edges=[(u, v, weight)]",
+    "edges": "edges= takes pairs of nodes, such as [(0, 1), (1, 2)], or all with a weight, (0, 1, 5)",
+    "adjacency": "adjacency= takes a square matrix of 0 and 1 or of weights, or a dictionary from each node to its "
+    "neighbours",
     "networkx": "networkx.Graph and DiGraph are read, with nodes of different names",
     "igraph": "igraph.Graph is read, directed or not, with vertices of different names",
 }
@@ -74,6 +77,7 @@ def graph_from(
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
     directed: bool | None = None,
+    missing: Any = None,
 ) -> MoveGraph:
     """The graph of a board in any form.
 
@@ -92,27 +96,36 @@ def graph_from(
     edges
         In place of `board`: pairs of nodes of any kind, with a weight each or without: `[(0, 1), (1, 2)]`.
     adjacency
-        In place of `board`: a matrix of 0 and 1 (an array, a nested list, or sparse as SciPy has it), or a dictionary
-        from each node to its neighbours; the graph is directed if it is not symmetric.
+        In place of `board`: a matrix (an array, a nested list, or sparse as SciPy has it), or a dictionary from each
+        node to its neighbours; the graph is directed if it is not symmetric. If all entries are 0 or 1, 0 is no edge;
+        otherwise the entries off the diagonal are weights. Entries that a sparse matrix does not store are no edges.
     directed
         Whether the graph is directed: `edges` are arcs from first to second node, and `adjacency` leads from rows to
-        columns. By default `edges` are undirected, and `adjacency` is directed if it is not symmetric.
+        columns. By default `edges` are undirected, and `adjacency` is directed if it is not symmetric. It also decides
+        about the file of a graph that may be either.
+    missing
+        Entries of a matrix that mean that there is no edge: a number such as 0, `inf` or NaN, or several; `()` if all
+        pairs are edges. It is needed if entries off the diagonal may be weights or say that there is no edge.
 
     Raises
     ------
     KTError
         If the board has none of these forms, not exactly one is given, or a graph has other moves than the leaper.
     """
+    choices = choices_from(None, directed, missing)
     keywords: dict[str, tuple[Any, Callable[[Any], MoveGraph | Board]]] = {
-        "board": (board, _graph_of_data),
+        "board": (board, partial(_graph_of_data, choices=choices)),
         "cells": (cells, _board_of_cells),
         "edges": (edges, partial(_graph_of_edges, directed=directed)),
-        "adjacency": (adjacency, partial(_graph_of_adjacency, directed=directed)),
+        "adjacency": (adjacency, partial(_graph_of_adjacency, choices=choices)),
     }
-    if directed is not None:
-        require(directed, "directed", bool, "True or False")
-        if edges is None and adjacency is None:
-            raise KTError("directed: it says what edges= or adjacency= are; a networkx.DiGraph says so itself")
+    in_file = isinstance(board, str | os.PathLike) and is_path(os.fspath(board))
+    if directed is not None and edges is None and adjacency is None and not in_file:
+        raise KTError(
+            "directed: it says what edges= or adjacency= are, or a file of a graph; a networkx.DiGraph says so itself"
+        )
+    if missing is not None and adjacency is None and not in_file:
+        raise KTError("missing: it says which entries of adjacency=, or of a matrix in a file, are no edges")
     piece = None if leaper is None else leaper_from(leaper)
     given = [name for name, (value, _) in keywords.items() if value is not None]
     if len(given) != 1:
@@ -172,14 +185,14 @@ def few_integers(values: Any) -> list[int]:
 # -- what stands for a board without a keyword -------------------------------------------------------------------------
 
 
-def _graph_of_data(board: Any) -> MoveGraph | Board:
+def _graph_of_data(board: Any, choices: FormChoices = NO_CHOICES) -> MoveGraph | Board:
     if isinstance(board, MoveGraph | Board):
         return board
     if isinstance(board, DirectedGraph):
         return board.split()
     if isinstance(board, str | os.PathLike):
         text = board if isinstance(board, str) else require_path(board, "board")
-        return read_graph(text) if is_path(text) else Board.parse(text)
+        return read_graph(text, choices) if is_path(text) else Board.parse(text)
     # by their methods, as importing networkx or igraph takes long and they may be missing
     if all(hasattr(board, name) for name in ("nodes", "edges", "is_directed", "name")):
         with saying(WAYS["networkx"]):
@@ -189,7 +202,7 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
             return _graph_of_igraph(board)
     if hasattr(board, "tocsr"):
         with saying(WAYS["adjacency"]):
-            return _graph_of_adjacency(board, directed=None)
+            return _graph_of_adjacency(board, choices)
     if _is_dictionary(board):
         raise KTError(f"board {excerpt(board)}: a dictionary is given as adjacency=")
     if isinstance(board, np.ma.MaskedArray):
@@ -453,11 +466,13 @@ def _graph_of_igraph(graph: Any) -> MoveGraph:
 # -- adjacency ---------------------------------------------------------------------------------------------------------
 
 
-def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
+def _graph_of_adjacency(adjacency: Any, choices: FormChoices) -> MoveGraph:
     if hasattr(adjacency, "nodes"):
         raise KTError(f"adjacency {excerpt(adjacency)}: a graph is given by itself, without a keyword")
     if _is_dictionary(adjacency):
-        return _graph_of_neighbours(adjacency, directed)
+        if choices.missing is not None:
+            raise KTError("missing: it says which entries of a matrix are no edges, and a dictionary has none")
+        return _graph_of_neighbours(adjacency, choices.directed)
     if hasattr(adjacency, "tocsr"):
         matrix = adjacency.tocsr(copy=True)
         # entries of a sparse matrix may stand there several times and then add up
@@ -469,19 +484,22 @@ def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
             raise KTError("adjacency: a table with names, or with hidden entries, is given as a networkx graph")
         listed = hasattr(adjacency, "__array__")
         dense = _numbers_of(array_of(adjacency, "adjacency") if listed else _array(items_of(adjacency, "adjacency")))
-        if dense.ndim != 2 or dense.dtype.kind not in "biuf":
+        if dense.ndim != 2:
             raise _no_adjacency(adjacency)
-        shape, ends = dense.shape, np.argwhere(dense != 0)
-        values = dense[dense != 0]
+        shape, values = dense.shape, dense.reshape(-1)
+        ends = np.indices(shape).reshape(2, -1).T
     if len(shape) != 2 or shape[0] != shape[1] or not shape[0]:
         raise KTError(f"adjacency {excerpt(adjacency)}: the matrix of a graph is square, and has a row")
-    if not ((values == 0) | (values == 1)).all():
+    if values.dtype.kind not in "biuf" and not (
+        values.dtype.kind == "O" and all(value is None or is_decimal(value) for value in values.tolist())
+    ):
         raise _no_adjacency(adjacency)
-    return _graph_of_arcs(ends[values == 1].astype(np.int64), range(shape[0]), directed)
+    labels = range(shape[0])
+    return graph_of_entries(ends.astype(np.int64), values, labels, directed=choices.directed, missing=choices.missing)
 
 
 def _no_adjacency(adjacency: Any) -> KTError:
-    return KTError(f"adjacency {excerpt(adjacency)}: it is neither a matrix of 0 and 1 nor a dictionary")
+    return KTError(f"adjacency {excerpt(adjacency)}: it is neither a matrix of 0 and 1 or of weights nor a dictionary")
 
 
 def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) -> MoveGraph:

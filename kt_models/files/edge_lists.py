@@ -1,12 +1,18 @@
 """Edge lists: two vertices per line, by numbers or names, and optionally a weight.
 
-The vertices are those that occur, in numerical order if all are integers, and otherwise alphabetically.
+The vertices are those that occur, in numerical order if all are integers, and otherwise alphabetically.  A number alone
+on the first line is that of the vertices, if it agrees with the names below it; a name alone on a later line is a
+vertex without edges.
+
+Lines of two or three numbers may also be points.  Numbers with a decimal point, a sign or an exponent are never names
+of vertices, and `doubt_of_edges` tells where other numbers are hardly edges.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -14,21 +20,37 @@ from unicodedata import normalize
 
 import numpy as np
 
-from kt_models.arguments import exact_integer
-from kt_models.decimals import MAX_WEIGHT
+from kt_models.decimals import exact
 from kt_models.directed import DirectedGraph, require_undirected
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.storage import lines_of
 
+MAX_COUNTED = 1000
+"""Most vertices that a first line may count for each vertex with an edge."""
 MAX_FIRST_LINES = 20
 """Most lines that are tried as the first edge, until one cannot be taken for a header; usually the first is fine."""
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_NUMBER = re.compile(r"[-+]?[0-9]{1,100}(\.[0-9]{0,100})?([eE][-+]?[0-9]{1,3})?")
 _NO_NAME = re.compile(r"[\[\](){}<>\"'`;|\x00-\x1f]|:$|^[\W_]*$")
 """Characters that occur in no name: a line with them is of another format."""
+NUMBER = re.compile(r"[-+]?([0-9]{1,100}\.?[0-9]{0,100}|\.[0-9]{1,100})([eE][-+]?[0-9]{1,3})?")
+"""A decimal."""
+_AXES = re.compile(
+    r"x|y|z|lat(itude)?|lon(g(itude)?)?|lng|easting|northing|[xyz]_?coord(inate)?|coord_?[xyz]", re.IGNORECASE
+)
+"""Name of a coordinate in a header."""
+_ENDS = ("end", "eof", "done", "stop", "-1", "0")
+"""Words that end a list in the files of some programs."""
 _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
+
+
+WHICH_WAY = "give --directed or --undirected (in Python directed=)"
+"""The options that decide about directions."""
+
+
+POINTS_FORM = ""
+"""Name of the form that reads points; empty while none does."""
 
 
 class EdgeLine(NamedTuple):
@@ -37,7 +59,14 @@ class EdgeLine(NamedTuple):
     line: int
     u: str
     v: str
-    weight: int | None
+    weight: Any
+
+
+class _Lone(NamedTuple):
+    """A line with one word: a number of vertices, or a vertex."""
+
+    line: int
+    word: str
 
 
 def no_name(word: str) -> bool:
@@ -49,15 +78,26 @@ def _without_attributes(row: str) -> str:
     return row.partition("{")[0] if row.endswith("}") else row
 
 
+def _fields(line: str) -> list[str]:
+    return re.split(r"\s*,\s*|\s+", _without_attributes(line).strip(" \t,"))
+
+
 def fits_edges(text: str) -> bool:
-    """Whether each of the first lines has two or three columns."""
+    """Whether the first lines have two or three columns; some may have one, which is then a vertex or a number."""
     rows = [line for line in (_COMMENT.sub("", line).strip() for line in lines_of(text[:10_000])[:100]) if line]
-    counts = {len(re.split(r"\s*,\s*|\s+", _without_attributes(row).strip(" \t,"))) for row in rows}
-    return bool(rows) and counts <= {2, 3}
+    counts = [len(_fields(row)) for row in rows]
+    lone, widths = counts.count(1), {*counts} - {1}
+    return lone < len(counts) - lone and widths <= {2, 3} and not (lone and len(widths) > 1)
 
 
-def parse_edge_list(text: str, name: str) -> MoveGraph:
+def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     """The graph of an edge list, labelled with its vertices.
+
+    Parameters
+    ----------
+    directed
+        Whether lines are arcs from the first to the second vertex, if the user says it; otherwise the graph is
+        undirected, unless some edges are listed in both directions and others in one.
 
     Raises
     ------
@@ -67,24 +107,160 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
     lines = [line for line in lines_of(text) if line.strip()]
     if lines and all(map(_DIMACS_LINE.fullmatch, lines)):
         raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
-    rows = [row for number, line in enumerate(lines_of(text), start=1) if (row := _row(number, line))]
+    heading = next((line for line in lines if not line.lstrip().startswith(("#", "%"))), "")
+    if len(lines) > 1 and sum(map(bool, map(_AXES.fullmatch, _fields(heading)))) > 1:
+        raise KTError(f"its first line names coordinates, so the lines below it are points{form_of_points()}")
+    found = [row for number, line in enumerate(lines_of(text), start=1) if (row := _row(number, line))]
+    rows = [row for row in found if isinstance(row, EdgeLine)]
     if not rows:
-        raise KTError("it has no edge")
+        raise KTError(f"it has no edge{f': line {found[0].line} has one vertex, not two' if found else ''}")
+    count = found[0] if isinstance(found[0], _Lone) else None
+    lone = [row for row in found if isinstance(row, _Lone) and row is not count]
     # a dictionary keeps the order of the file, which a set would lose
     names = dict.fromkeys(end for row in rows for end in (row.u, row.v))
-    _refuse_alike(names)
-    _refuse_header(rows)
+    _refuse_alike([*names, *(row.word for row in lone)])
+    _refuse_points(names)
+    _refuse_lone(rows, lone, names)
+    names |= dict.fromkeys(row.word for row in lone)
+    if count is None:
+        _refuse_header(rows)
+    else:
+        names |= dict.fromkeys(_counted(count, rows, names))
     _refuse_columns(rows)
     if all(map(_INTEGER.fullmatch, names)):
         labels: dict[str, Any] = {word: int(word) for word in names}
     else:
         labels = {word: word for word in names}
-    return weighted_graph(
-        vertices_in_order(labels.values()),
-        [(labels[row.u], labels[row.v]) for row in rows],
-        [row.weight for row in rows],
-        name,
+    pairs = [(labels[row.u], labels[row.v]) for row in rows]
+    if directed is None:
+        _refuse_both_and_one(pairs)
+    weights = [row.weight for row in rows]
+    vertices = vertices_in_order(labels.values())
+    try:
+        return weighted_graph(vertices, pairs, weights, name, directed=directed is True)
+    except KTError as error:
+        if any(weight is None for weight in weights) or "two weights" in str(error):
+            raise
+        # the error is raised only if somebody asks for the weights
+        plain = weighted_graph(vertices, pairs, [None] * len(pairs), name, directed=directed is True)
+        return plain.having(unweighted=str(error))
+
+
+def _counted(count: _Lone, rows: list[EdgeLine], names: Iterable[str]) -> list[str]:
+    """The vertices that a number on the first line adds to those that the lines below it name.
+
+    It is their number if it equals that of the names, or if they are numbered and it is the largest, from 1, or one
+    more, from 0.
+
+    Raises
+    ------
+    KTError
+        If it is no such number.
+    """
+    known = list(names)
+    numbers = [int(name) for name in known] if all(map(_INTEGER.fullmatch, known)) else []
+    if _INTEGER.fullmatch(count.word):
+        n = int(count.word)
+        if n == len(known):
+            return []
+        first = min(numbers, default=-1)
+        # 99 and vertices up to 98 are taken at their word, and a million more than there are would be a mistake
+        if first in (0, 1) and n == max(numbers) + 1 - first and n <= MAX_COUNTED * len(known):
+            return [str(vertex) for vertex in range(first, first + n) if str(vertex) not in names]
+    span = f", from {min(numbers)} to {max(numbers)}" if numbers else ""
+    points = f", or of points, as {len(rows):,} lines follow" if count.word == str(len(rows)) else ""
+    raise KTError(
+        f"line {count.line}: {count.word[:40]} may be the number of vertices{points}, or a vertex without edges; "
+        f"{len(known):,} different names follow{span}: leave the number out, and put the vertex below an edge"
     )
+
+
+def _refuse_lone(rows: list[EdgeLine], lone: list[_Lone], names: Iterable[str]) -> None:
+    """Refuse a word alone on a line that is hardly a vertex without edges, or above all edges; and `0 0` as an end."""
+    integers = all(map(_INTEGER.fullmatch, names))
+    for row in lone:
+        if row.word in names:
+            continue
+        if row.line < rows[0].line or bool(_INTEGER.fullmatch(row.word)) != integers:
+            raise KTError(
+                f"line {row.line} has one word, {row.word[:40]}: a vertex without edges has a name like the others, "
+                "and stands below an edge; a comment begins with #"
+            )
+        if row.word.lower() in _ENDS and row is lone[-1] and row.line > rows[-1].line:
+            raise KTError(
+                f"line {row.line}: {row.word} may end the list, or be a vertex without edges: leave it out, or put it "
+                "above an edge"
+            )
+    last = rows[-1]
+    others = {end for row in rows[:-1] for end in (row.u, row.v)}
+    if last.u == last.v and last.u in _ENDS and last.u not in others and rows[:-1]:
+        raise KTError(
+            f"line {last.line}: {last.u} {last.v} may end the list, or be a vertex without edges: leave it out, or put "
+            f"{last.u} alone on a line above an edge"
+        )
+
+
+def _is_point(name: str) -> bool:
+    """Whether a name is a number that no vertex has: it has a sign, a decimal point or an exponent."""
+    return not name.isdigit() and NUMBER.fullmatch(name) is not None
+
+
+def _refuse_points(names: Iterable[str]) -> None:
+    """Refuse numbers that are coordinates of points."""
+    if odd := next(filter(_is_point, names), None):
+        raise KTError(
+            f"{odd[:40]} is not the name of a vertex, as it has a sign, a decimal point or an exponent: the lines may "
+            f"be points{form_of_points()}"
+        )
+
+
+def form_of_points() -> str:
+    """The option by which points are read, as the end of a sentence."""
+    return f" (--form {POINTS_FORM})" if POINTS_FORM else " (points are not read)"
+
+
+def _or_points(rows: list[EdgeLine]) -> str:
+    """What else lines of numbers may be."""
+    return f"; or the lines may be points{form_of_points()}" if all(map(_is_numbered, rows)) else ""
+
+
+def doubt_of_edges(text: str) -> str:
+    """Why lines of numbers may be points rather than edges; empty if they hardly are.
+
+    Edges have two ends, each edge is listed once or from both ends, and a graph with a tour has no edge whose ends are
+    on no other line.
+    """
+    rows = [
+        row for number, line in enumerate(lines_of(text), start=1) if isinstance(row := _row(number, line), EdgeLine)
+    ]
+    if not all(row.u.isdigit() and row.v.isdigit() for row in rows):
+        return ""
+    used = Counter(end for row in rows for end in {row.u, row.v})
+    begun = [row.u for place, row in enumerate(rows) if not place or rows[place - 1].u != row.u]
+    reason = ""
+    if loop := next((row for row in rows if row.u == row.v), None):
+        reason = f"line {loop.line} joins {loop.u} to itself"
+    elif alone := next((row for row in rows if len(rows) > 1 and used[row.u] == used[row.v] == 1), None):
+        reason = f"the ends of line {alone.line} are on no other line"
+    elif len(begun) > len({*begun}) and {(row.v, row.u) for row in rows} == {(row.u, row.v) for row in rows}:
+        reason = "each line has its reverse, in no order"
+    if not reason:
+        return ""
+    other = f" or --form {POINTS_FORM}" if POINTS_FORM else form_of_points()
+    return f"its lines may be edges or points, as {reason}: give --form edges{other}"
+
+
+def _refuse_both_and_one(pairs: list[tuple[Any, Any]]) -> None:
+    """Refuse edges of which some are listed in both directions and others in one."""
+    there = {pair for pair in pairs if pair[0] != pair[1]}
+    both = next((pair for pair in there if pair[::-1] in there), None)
+    single = next((pair for pair in pairs if pair in there and pair[::-1] not in there), None)
+    if both is not None and single is not None:
+        u, v = min(both, both[::-1], key=pairs.index)
+        raise KTError(
+            f"{u} {v} is listed in both directions, and {single[0]} {single[1]} in one: it is damaged, or a directed "
+            f"graph; {WHICH_WAY}"
+        )
 
 
 def _refuse_alike(names: Iterable[str]) -> None:
@@ -95,9 +271,10 @@ def _refuse_alike(names: Iterable[str]) -> None:
     written: dict[Fraction | str, str] = {}
     for name in names:
         plain = normalize("NFKC", name)
-        spelling = written.setdefault(Fraction(plain) if _NUMBER.fullmatch(plain) else plain, name)
+        spelling = written.setdefault(Fraction(plain) if NUMBER.fullmatch(plain) else plain, name)
         if spelling != name:
-            raise KTError(f"{spelling!a} and {name!a} may be one vertex: write it in one way")
+            points = f"; or the lines may be points{form_of_points()}" if _is_point(spelling) or _is_point(name) else ""
+            raise KTError(f"{spelling!a} and {name!a} may be one vertex: write it in one way{points}")
 
 
 def _refuse_columns(rows: list[EdgeLine]) -> None:
@@ -131,7 +308,7 @@ def vertices_in_order(nodes: Iterable[Hashable]) -> list[Any]:
 def weighted_graph(
     labels: Iterable[Hashable],
     pairs: list[tuple[Any, Any]],
-    weights: list[int | None],
+    weights: list[Any],
     name: str = "graph",
     *,
     directed: bool = False,
@@ -156,19 +333,21 @@ def weighted_graph(
     return graph.weighed(ends, weights)
 
 
-def weight_of(value: Any) -> int:
+def weight_of(value: Any) -> Any:
     """A weight: a number, or the attributes of an edge, among them `weight`.
 
     Raises
     ------
     KTError
-        If the weight is not an integer, or is too large.
+        If the weight is not a decimal, or is too large.
     """
-    return exact_integer(value.get("weight") if isinstance(value, Mapping) else value, "a weight", MAX_WEIGHT)
+    weight = value.get("weight") if isinstance(value, Mapping) else value
+    exact(weight, "a weight")
+    return weight
 
 
-def _row(number: int, line: str) -> EdgeLine | None:
-    """The edge of a line; `None` for a comment or an empty line."""
+def _row(number: int, line: str) -> EdgeLine | _Lone | None:
+    """The edge or the word of a line; `None` for a comment or an empty line."""
     line = _COMMENT.sub("", line).strip()
     if not line:
         return None
@@ -180,7 +359,9 @@ def _row(number: int, line: str) -> EdgeLine | None:
     if odd := next(filter(no_name, fields[:2]), None):
         raise KTError(f"line {number}: {odd[:40]!r} is not the name of a vertex")
     if len(fields) < 2:
-        raise KTError(f"line {number} has one vertex, not two")
+        if attributes:
+            raise KTError(f"line {number} has one vertex, not two")
+        return _Lone(number, fields[0])
     if len(fields) > 3 or (attributes and len(fields) > 2):
         raise KTError(f"line {number} has more than two vertices and a weight")
     if attributes:
@@ -190,7 +371,7 @@ def _row(number: int, line: str) -> EdgeLine | None:
     return EdgeLine(number, fields[0], fields[1], weight)
 
 
-def _attribute(number: int, text: str) -> int | None:
+def _attribute(number: int, text: str) -> Any:
     """The weight among the attributes that networkx writes, `{'weight': 3}`."""
     try:
         # evaluates literals only, so a file cannot run code
@@ -202,13 +383,14 @@ def _attribute(number: int, text: str) -> int | None:
     return weight_of(attributes) if "weight" in attributes else None
 
 
-def _weight(number: int, word: str) -> int:
-    if not re.fullmatch(r"[-+]?[0-9]{1,18}(\.[0-9]{0,18})?", word):
+def _weight(number: int, word: str) -> Any:
+    if not NUMBER.fullmatch(word):
         raise KTError(f"line {number}: {word[:40]!r} is not a weight")
-    whole, _, decimals = word.partition(".")
-    if decimals.strip("0"):
-        raise KTError(f"line {number}: weight {word}: weights are integers; multiply all by the same power of ten")
-    return weight_of(int(whole))
+    if "." not in word and "e" not in word.lower():
+        return int(word)
+    from decimal import Decimal  # Only decimals need it.
+
+    return Decimal(word)
 
 
 def _refuse_header(rows: list[EdgeLine]) -> None:
@@ -229,7 +411,7 @@ def _refuse_header(rows: list[EdgeLine]) -> None:
     if rest and not {first.u, first.v} & {end for row in rest for end in (row.u, row.v)}:
         raise KTError(
             f"line {first.line} may be a header or the edge {first.u} {first.v}, whose ends are on no other line: "
-            "a header begins with #, an edge goes to another line"
+            f"a header begins with #, an edge goes to another line{_or_points(rows)}"
         )
 
 
@@ -272,10 +454,11 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
         raise KTError("a list of edges cannot say which edges are fixed; .hcp and .json files can")
     names = [str(v) for v in range(graph.n)] if graph.board else [graph.name_of(v) for v in range(graph.n)]
     if odd := next(
-        (n for n in names if re.search(r"[\s,]|^[#%]", n) or _NO_NAME.search(n) or not n.isprintable()), None
+        (n for n in names if _is_point(n) or re.search(r"[\s,]|^[#%]", n) or _NO_NAME.search(n) or not n.isprintable()),
+        None,
     ):
         raise KTError(f"a list of edges cannot express the name {odd[:40]!r}; .json files can")
-    weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
+    weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights_in_unit()]
     head = f"# kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "") + "\n"
     # -1: as they are; then all edges of one vertex written from it
     for hub in (

@@ -6,29 +6,31 @@ import os
 
 from kt_models.board import Board
 from kt_models.errors import KTError, about, excerpt
+from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.files.suffixes import file_suffix, is_path
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.storage import STANDARD
 
 
-def graph_of(text: str, leaper: Leaper | None = None, form: str | None = None) -> MoveGraph:
+def graph_of(text: str, leaper: Leaper | None = None, choices: FormChoices = NO_CHOICES) -> MoveGraph:
     """The graph of a command line's BOARD: a board's text, or a file of a graph.
 
     Parameters
     ----------
-    form
-        The form of the file, one of `kt_models.files.graph_forms.table.GRAPH_FORMS`.
+    choices
+        What the user says about the file.
 
     Raises
     ------
     KTError
         If the text is neither, or a graph with its own moves is requested for another piece.
     """
-    if is_path(text) or (form is not None and os.path.isfile(text)):
-        return with_moves(read_graph(text, form), leaper)
-    if form is not None:
-        raise KTError(f"form {excerpt(form)}: it says how a file has a graph, and {excerpt(text)} is not a file")
+    if is_path(text) or (choices != NO_CHOICES and os.path.isfile(text)):
+        return with_moves(read_graph(text, choices), leaper)
+    if choices != NO_CHOICES:
+        name = "form" if choices.form is not None else "directed" if choices.directed is not None else "missing"
+        raise KTError(f"{name}: it says how a file has a graph, and {excerpt(text)} is not a file")
     return with_moves(Board.parse(text), leaper)
 
 
@@ -43,13 +45,13 @@ def with_moves(place: Board | MoveGraph, leaper: Leaper | None) -> MoveGraph:
     return place
 
 
-def read_graph(path: str | os.PathLike[str], form: str | None = None) -> MoveGraph:
+def read_graph(path: str | os.PathLike[str], choices: FormChoices | str | None = None) -> MoveGraph:
     """Read a graph from a file in any form of `kt_models.files.graph_forms.table`.
 
     Parameters
     ----------
-    form
-        The name of the form, if suffix and content do not tell it.
+    choices
+        What the user says about the file, or only the name of its form, if suffix and content do not tell it.
 
     Raises
     ------
@@ -62,4 +64,4 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None) -> MoveGra
     with about(path):
         text = read_graph_text(path)
         suffix = "" if os.fspath(path) == STANDARD else file_suffix(path)
-        return parse_graph(text, suffix, os.path.basename(str(path)), form)
+        return parse_graph(text, suffix, os.path.basename(str(path)), choices)

@@ -56,6 +56,7 @@ def problem_from(
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
     directed: bool | None = None,
+    missing: Any = None,
     minimize: ObjectiveLike | None = None,
     maximize: ObjectiveLike | None = None,
     near: Any = None,
@@ -76,7 +77,7 @@ def problem_from(
 
     Parameters
     ----------
-    board, cells, edges, adjacency, directed, leaper
+    board, cells, edges, adjacency, directed, missing, leaper
         As `graph_from` reads them.
     minimize
         `turns`, `crossings`; `weight` for the weights that the graph comes with; a sum of multiples of these, as a text
@@ -119,7 +120,7 @@ def problem_from(
         grid = clues_from(clues)
         if board is None and cells is None and edges is None and adjacency is None:
             board = grid.board
-    graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed)
+    graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed, missing=missing)
     open = require_boolean(open, "open")
     given = given_numbers(graph, numbers, grid, sums, start, end, open)
     # given numbers determine the ends: the cells with the first and the last number

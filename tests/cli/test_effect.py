@@ -45,7 +45,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "only": ("solve list.g6 --workers 1", "--only feasible"),
         "as_form": ("solve list.g6 --workers 1 --only feasible", "--as graph6"),
         "certificates": ("solve list.g6 --workers 1", "--certificates"),
-        "form": ("solve three.edges --json", "--form adjacency"),
+        "form": ("solve three.edges --json", "--form neighbours"),
         "leaper": ("solve 5x6", "--leaper 2,3"),
         "is_open": ("solve 5x6", "--open"),
         "start": ("solve 5x6", "--from c3"),
@@ -69,7 +69,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "no_best": ("solve 6x6 --minimize turns", "--no-best"),
     },
     "find": {
-        "form": ("find three.edges --json", "--form adjacency"),
+        "form": ("find three.edges --json", "--form neighbours"),
         "leaper": ("find 5x6", "--leaper 2,3"),
         "is_open": ("find 5x6", "--open"),
         "start": ("find 5x6", "--from c3"),
@@ -137,7 +137,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "no_best": ("table 5x6 --minimize turns --seconds 0 --json", "--no-best"),
     },
     "pareto": {
-        "form": ("pareto three.edges --minimize weight,weight --json", "--form adjacency"),
+        "form": ("pareto three.edges --minimize weight,weight --json", "--form neighbours"),
         "leaper": ("pareto 3x4 --open", "--leaper 0,1"),
         "is_open": ("pareto 4x5", "--open"),
         "start": ("pareto 3x4 --open --json", "--from a1"),
@@ -153,7 +153,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "minimize": ("pareto 3x4 --open", "--minimize turns,-crossings"),
     },
     "longest": {
-        "form": ("longest three.edges --json", "--form adjacency"),
+        "form": ("longest three.edges --json", "--form neighbours"),
         "leaper": ("longest 4x4", "--leaper 0,1"),
         "is_open": ("longest 4x4", "--open"),
         "uncrossed": ("longest 4x4", "--uncrossed"),
@@ -174,7 +174,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "halves": ("magic 4x4 --open --leaper 0,1 --json", "--halves"),
     },
     "bound": {
-        "form": ("bound three.edges --minimize weight", "--form adjacency"),
+        "form": ("bound three.edges --minimize weight", "--form neighbours"),
         "no_best": ("bound 6x6 --minimize crossings", "--no-best"),
         "leaper": ("bound 6x6", "--leaper 1,4"),
         "is_open": ("bound 6x6", "--open"),
@@ -198,7 +198,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "only": ("enumerate list.g6 --at-least 1 --workers 1", "--only yes"),
         "as_form": ("enumerate list.g6 --at-least 1 --workers 1 --only yes", "--as graph6"),
         "wanted": ("enumerate 5x6 --at-least 2", "--at-least 9"),
-        "form": ("enumerate three.edges --count --json", "--form adjacency"),
+        "form": ("enumerate three.edges --count --json", "--form neighbours"),
         "leaper": ("enumerate 5x6 --count", "--leaper 2,3"),
         "is_open": ("enumerate 3x4 --count", "--open"),
         "start": ("enumerate 3x4 --open --count", "--from a1"),
@@ -356,6 +356,13 @@ SEARCHES = {
 }
 for kind, base in SEARCHES.items():
     EFFECT[kind] |= {name: (f"{base} {words}", given) for name, (words, given) in GADGETS.items()}
+for _rows in EFFECT.values():
+    if "--form neighbours" in _rows.get("form", ()):  # commands that read files of graphs
+        _of_edges = _rows["form"][0]
+        _rows["directed"] = (_of_edges, "--directed")
+        _rows["missing"] = (_of_edges.replace("three.edges", "zeros.txt"), "--missing 0")
+EFFECT["convert"]["directed"] = ("convert three.edges out.json", "--directed")
+EFFECT["convert"]["missing"] = ("convert zeros.txt out.json", "--missing 0")
 EFFECT["search heel"]["leaper"] = ("search heel --formation", "--leaper 1,4")
 
 SLOW = ("search", "compare", "improve", "pareto", "experiment")
@@ -433,6 +440,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "k4.hcp").write_text(
         "DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n"
     )
+    (made / "zeros.txt").write_text("0 2 3 0\n2 0 0 5\n3 0 0 4\n0 5 4 0\n")  # distances, with 0 or without edges
     (made / "list.g6").write_text("Bw\nBw\n")
     (made / "three.edges").write_text("1 2 3\n1 3 2\n2 3 1\n")  # a triangle with weights, or lists of neighbours
     return made

@@ -71,8 +71,10 @@ class DescribedGraph:
 
 
 def number_in(text: str | None) -> Any:
-    """The number that a text is; any other text as it is."""
+    """The number that a text is, exactly; any other text as it is."""
     word = (text or "").strip()
     if WHOLE.fullmatch(word):
         return int(word)
-    return float(word) if NUMBER.fullmatch(word) else text
+    from decimal import Decimal  # Only decimals need it.
+
+    return Decimal(word) if NUMBER.fullmatch(word) else text

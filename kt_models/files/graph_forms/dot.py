@@ -16,6 +16,7 @@ import numpy as np
 from kt_models.cells import label_names
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError
+from kt_models.files.graph_forms.described import number_in
 from kt_models.files.graph_forms.form import labels_of
 from kt_models.graph import MoveGraph
 
@@ -204,7 +205,7 @@ def _end_of_html(text: str, place: int) -> int:
 
 
 def read_dot(text: str, name: str) -> MoveGraph:
-    """The graph of a DOT file; if all edges have an integer attribute `weight`, these are the weights."""
+    """The graph of a DOT file; if all edges have a number as attribute `weight`, these are the weights."""
     reader = _Reader(text)
     directed = reader.graph()
     if not reader.nodes:
@@ -222,22 +223,16 @@ def read_dot(text: str, name: str) -> MoveGraph:
     if not weights or any(weight is None for weight in weights):
         return graph
     try:
-        return graph.weighed(ends, [_whole(weight) for weight in weights])
+        return graph.weighed(ends, [number_in(weight) for weight in weights])
     except KTError as error:
         return graph.having(unweighted=str(error))
-
-
-def _whole(weight: str | None) -> int:
-    if not re.fullmatch(r"[-+]?[0-9]{1,15}(\.0*)?", weight or ""):
-        raise KTError(f"weight {weight}: weights are integers")
-    return int(float(weight or 0))
 
 
 def graph_to_dot(graph: MoveGraph) -> str:
     """DOT text of a graph, with the names of its vertices and its weights."""
     directed = isinstance(graph, SplitGraph)
     ends: Any = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
-    weights = None if graph.weights is None else graph.weights[graph.m - len(ends) :].tolist()
+    weights = None if graph.weights is None else graph.weights_in_unit()
     if graph.board is not None:
         names = [graph.name_of(v) for v in range(graph.n)]
     else:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     import networkx
 
 
+Missing = frozenset[float | None]
+"""Numbers of a matrix that mean that there is no edge; `None` stands for NaN."""
+
+
 class Piece(NamedTuple):
     """One graph of a file that may hold several.
 
@@ -31,12 +35,15 @@ class Piece(NamedTuple):
         The text for the reader of its form.
     fault
         Why it cannot be read, if that is known already.
+    directed
+        Whether the graph is directed, if the user says it.
     """
 
     number: int
     line: int
     text: str
     fault: str = ""
+    directed: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class GraphForm:
     pieces
         Cuts the lines of a file into graphs, if it may hold several.
     choices
-        The fields of `Choices` that `read` takes as keywords.
+        The fields of `FormChoices` that `read` takes as keywords.
     doubt
         What else a text may be that `read` accepts, with the options that decide; empty if nothing.  It is asked where
         neither the user nor the suffix of a file names the form.
@@ -75,7 +82,7 @@ class GraphForm:
 
 
 @dataclass(frozen=True)
-class Choices:
+class FormChoices:
     """What a user says about a file of a graph where the file does not say it.
 
     Parameters
@@ -90,9 +97,31 @@ class Choices:
 
     form: str | None = None
     directed: bool | None = None
-    missing: frozenset[Any] | None = None
+    missing: Missing | None = None
+
+    def for_form(self, form: GraphForm) -> dict[str, Any]:
+        """The keywords for the reader of a form.
+
+        Raises
+        ------
+        KTError
+            If the form has no use for a choice.
+        """
+        said: dict[str, Any] = {"directed": self.directed, "missing": self.missing}
+        given = {name: value for name, value in said.items() if value is not None}
+        if odd := next((name for name in given if name not in form.choices), None):
+            raise KTError(f"{odd}: {form.words} say this themselves")
+        return given
 
 
+def read_piece(piece: Piece, form: GraphForm, name: str) -> MoveGraph:
+    """The graph of a part of a file, named by the file and its number."""
+    said = FormChoices(directed=piece.directed).for_form(form)
+    return form.read(piece.text, f"{name} ({piece.number})", **said)
+
+
+NO_CHOICES = FormChoices()
+"""The user says nothing."""
 SEVERAL = "it holds several graphs: kt solve and kt enumerate --at-least answer each, kt.graphs reads each"
 
 
@@ -158,9 +187,7 @@ def graph_of_lists(
     return MoveGraph.from_edges(len(labels), ends, name, tuple(labels))
 
 
-def _are_directed(
-    ends: npt.NDArray[np.int64], labels: Sequence[Any], order: dict[Any, int], *, of_nauty: bool
-) -> bool:
+def _are_directed(ends: npt.NDArray[np.int64], labels: Sequence[Any], order: dict[Any, int], *, of_nauty: bool) -> bool:
     """Whether lists are those of a directed graph, as far as they tell."""
     single = arcs_once(ends, len(labels))
     if not len(single):

@@ -24,18 +24,18 @@ from kt_models.storage import lines_of
 # -- networkx: a vertex and its neighbours -----------------------------------------------------------------------------
 
 
-def read_adjacency(text: str, name: str) -> MoveGraph:
+def read_neighbours(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     """The graph of lines `vertex neighbour neighbour ...`, the format of networkx's `write_adjlist`."""
     rows = [line.partition("#")[0].split() for line in lines_of(text)]
     words = [word for row in rows for word in row]
     if odd := next(filter(no_name, words), None):
         raise KTError(f"{odd[:40]!r} is not the name of a vertex")
-    labels = labels_of(words)
+    labels = labels_of([*(row[0] for row in rows if row), *words])
     arcs = [(labels[row[0]], labels[neighbour]) for row in rows for neighbour in row[1:]]
-    return graph_of_lists(arcs, labels.values(), name)
+    return graph_of_lists(arcs, labels.values(), name, directed)
 
 
-def fits_adjacency(text: str) -> bool:
+def fits_neighbours(text: str) -> bool:
     """Whether each name has one line, as networkx writes them, and the lines are not all edges of two or three names.
 
     Damaged files of many other forms consist of names, too.
@@ -99,7 +99,7 @@ def list_pieces(lines: Iterable[str]) -> Iterator[Piece]:
         yield Piece(count + 1, first, "\n".join(begun))
 
 
-def read_lists(text: str, name: str) -> MoveGraph:
+def read_lists(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     """The graph of lines `1: 2 5 6`, with or without `Graph 1, order 10.` above them.
 
     Below lists of numbers, House of Graphs writes values of invariants, such as `Girth: 5`.  They are left out.
@@ -125,11 +125,11 @@ def read_lists(text: str, name: str) -> MoveGraph:
         else:
             raise KTError(f"{line.strip()[:40]!r} is not a vertex, a colon and its neighbours")
     _require_names(rows)
-    labels = labels_of(word for row in rows for word in (row.vertex, *row.others))
+    labels = labels_of([*(row.vertex for row in rows), *(word for row in rows for word in row.others)])
     if order is not None and order != len(labels):
         raise KTError(f"it has {len(labels):,} vertices, and its first line says {order:,}")
     arcs = [(labels[row.vertex], labels[neighbour]) for row in rows for neighbour in row.others]
-    return graph_of_lists(arcs, labels.values(), name)
+    return graph_of_lists(arcs, labels.values(), name, directed, of_nauty=order is not None)
 
 
 def _numbered(row: _Row) -> bool:

@@ -1,4 +1,4 @@
-"""MatrixMarket: a square matrix whose entries are edges and their weights.
+"""Matrices: MatrixMarket here, others in `matrix_text`; the first line decides.
 
 SciPy's reader takes `6 1.5` for `6 1`, adds up repeated entries, and ends the process at an array with too few entries.
 So this module reads the words itself; SciPy writes.
@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.decimals import MAX_WEIGHT
-from kt_models.directed import DirectedGraph, SplitGraph
+from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, TooLarge
 from kt_models.files.graph_forms.described import NUMBER, WHOLE
+from kt_models.files.graph_forms.entries import WHICH_MISSING, graph_of_entries, is_symmetric
+from kt_models.files.graph_forms.form import Missing
 from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
 
@@ -28,11 +29,11 @@ _HEADER = re.compile(
 _INDEX = re.compile("[1-9][0-9]{0,8}")
 
 
-def read_matrix(text: str, name: str) -> MoveGraph:
-    """The graph of a square MatrixMarket file, vertices from 1.
+def read_matrix(text: str, name: str, directed: bool | None = None, missing: Missing | None = None) -> MoveGraph:
+    """The graph of a square matrix, in MatrixMarket or as `read_matrix_text` reads it, vertices from 1.
 
     It is undirected where the matrix is symmetric, its values included; otherwise entry (u, v) is the arc from u to v.
-    Entries on the diagonal are loops, which are ignored. Whole numbers that are not all 1 are weights.
+    Entries on the diagonal are loops, which are ignored. Numbers that are not all 1 are weights.
 
     Raises
     ------
@@ -40,6 +41,10 @@ def read_matrix(text: str, name: str) -> MoveGraph:
         If it is not square, has complex entries, NaN or infinities, an explicit entry 0, an entry with a value twice,
         or another number of entries than its second line states.
     """
+    if not text.lstrip().lower().startswith("%%matrixmarket"):
+        from kt_models.files.graph_forms.matrix_text import read_matrix_text
+
+        return read_matrix_text(text, name, directed, missing)
     lines = lines_of(text)
     header = _HEADER.fullmatch(lines[0]) if lines else None
     if header is None:
@@ -57,7 +62,7 @@ def read_matrix(text: str, name: str) -> MoveGraph:
             f"its first line says pattern and {symmetry if layout == 'coordinate' else layout}: these have values"
         )
     if layout == "coordinate":
-        ends, values = _coordinates(rows[1:], n, declared, field)
+        ends, values = _coordinates(rows[1:], n, declared, field, zeros=missing is not None)
     else:
         ends, values = _array([word for row in rows[1:] for word in row], n, field, symmetry)
     if symmetry != "general":
@@ -71,7 +76,10 @@ def read_matrix(text: str, name: str) -> MoveGraph:
         ends, values = distinct, np.ones(len(distinct), dtype=np.bool_)
     elif len(distinct) < len(ends):  # repetitions, or numbers to be added
         raise KTError("an entry with a value occurs twice")
-    return graph_of_entries(ends, values, n, name)
+    labels = range(1, n + 1)
+    if missing is None and directed is None:
+        return _graph_of_stored(ends, values, labels, name)
+    return graph_of_entries(ends, values, labels, name, directed=directed, missing=missing or frozenset())
 
 
 def _size(first: list[list[str]], width: int) -> tuple[int, int]:
@@ -86,7 +94,9 @@ def _size(first: list[list[str]], width: int) -> tuple[int, int]:
     return height, entries[0] if entries else 0
 
 
-def _coordinates(rows: list[list[str]], n: int, declared: int, field: str) -> tuple[npt.NDArray[np.int64], Any]:
+def _coordinates(
+    rows: list[list[str]], n: int, declared: int, field: str, *, zeros: bool = False
+) -> tuple[npt.NDArray[np.int64], Any]:
     """Row and column, from 0, and value of each entry."""
     if declared != len(rows):
         raise KTError(f"{declared:,} entries are declared, and {len(rows):,} lines follow")
@@ -98,9 +108,9 @@ def _coordinates(rows: list[list[str]], n: int, declared: int, field: str) -> tu
             raise KTError(f"its line {' '.join(row)[:40]!r} names a vertex outside 1..{n}")
     ends = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2) - 1
     values = np.ones(len(rows), dtype=np.bool_) if field == "pattern" else _values([row[2] for row in rows], field)
-    if not values.all():
+    if not zeros and not values.all():
         u, v = (ends[np.argmin(values != 0)] + 1).tolist()
-        raise KTError(f"its entry ({u}, {v}) is 0: an edge of weight 0, or none")
+        raise KTError(f"its entry ({u}, {v}) is 0: an edge of weight 0, or none; {WHICH_MISSING.format(0)}")
     return ends, values
 
 
@@ -133,31 +143,13 @@ def _values(words: list[str], field: str) -> npt.NDArray[np.float64]:
     return values
 
 
-def graph_of_entries(ends: Any, values: Any, n: int, name: str) -> MoveGraph:
-    """The graph of the entries of a square matrix from `read_matrix`; vertices are named 1..n."""
+def _graph_of_stored(ends: Any, values: Any, labels: range, name: str) -> MoveGraph:
+    """The graph of the entries of a MatrixMarket file, which names all of them: none is half of another."""
     proper = ends[:, 0] != ends[:, 1]
     ends, values = ends[proper], values[proper]
-    labels = range(1, n + 1)
-    if _is_symmetric(ends, values):
-        graph: MoveGraph = MoveGraph.from_edges(n, ends, name, labels)
-    else:
-        graph = DirectedGraph.from_arcs(n, ends, name, labels).split()
-    if values.dtype.kind == "b" or not graph.m or (values == 1).all():
-        return graph
-    if (values != np.floor(values)).any() or np.abs(values.astype(np.float64)).max() > MAX_WEIGHT:
-        return graph.having(unweighted="its entries are not whole numbers, or too large ones")
-    try:
-        return graph.weighed(ends, values.astype(np.int64).tolist())
-    except KTError as error:
-        return graph.having(unweighted=str(error))
-
-
-def _is_symmetric(ends: Any, values: Any = None) -> bool:
-    """Whether each entry has an opposite entry with the same value."""
-    values = np.ones(len(ends)) if values is None else values
-    order = np.lexsort((values, ends[:, 1], ends[:, 0]))
-    reverse = np.lexsort((values, ends[:, 0], ends[:, 1]))
-    return np.array_equal(ends[order], ends[reverse][:, ::-1]) and np.array_equal(values[order], values[reverse])
+    plain = values.dtype.kind == "b" or bool((values == 1).all())
+    directed = not is_symmetric(ends, values)
+    return graph_of_entries(ends, values, labels, name, directed=directed, missing=None if plain else frozenset())
 
 
 def graph_to_matrix(graph: MoveGraph) -> str:
@@ -174,17 +166,21 @@ def graph_to_matrix(graph: MoveGraph) -> str:
             raise KTError(
                 "an edge weighs 0, and a matrix has 0 where there is no edge; .edges and .json files can say it"
             )
-        if (weights == 1).all():
+        if not graph.decimals and (weights == 1).all():
             raise KTError("all edges weigh 1, and a matrix of 1 has no weights; .edges and .json files can say it")
-    if split and _is_symmetric(ends, weights):
+    if split and is_symmetric(ends, weights):
         raise KTError("a symmetric matrix is read as an undirected graph; .d6 and .json files say that it is directed")
-    values = np.ones(len(ends), dtype=np.int64) if weights is None else weights
+    decimals = 0 if weights is None else graph.decimals
+    values: Any = np.ones(len(ends), dtype=np.int64) if weights is None else weights
+    if decimals:  # both are exact as floats, so that the quotient is the float that means the decimal
+        values = values / 10.0**decimals
     stream = BytesIO()
     mmwrite(
         stream,
         coo_array((values, (ends[:, 0], ends[:, 1])), shape=(n, n)),
         comment=f" kt {graph.name}",
-        field="pattern" if weights is None else "integer",
+        field="pattern" if weights is None else "real" if decimals else "integer",
+        precision=17 if decimals else None,
         symmetry="general" if split else "symmetric",
     )
     return stream.getvalue().decode()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from kt_models.arguments import require_path, require_text
 from kt_models.errors import KTError, about, reason_of
 from kt_models.files.graph_forms.codes import are_codes, is_code
-from kt_models.files.graph_forms.form import Piece
+from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices, Piece, read_piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS, form_named, likely_forms
 from kt_models.files.graph_lists.block import GraphBlock
 from kt_models.files.graph_lists.codes import code_blocks
@@ -74,16 +74,17 @@ def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
     with about(f"{name} ({piece.number})"):
         if piece.fault:
             raise KTError(piece.fault)
-        return GRAPH_FORMS[form].read(piece.text, f"{name} ({piece.number})")
+        return read_piece(piece, GRAPH_FORMS[form], name)
 
 
-def graph_list(path: str, form: str | None = None) -> GraphList | None:
+def graph_list(path: str, choices: FormChoices = NO_CHOICES) -> GraphList | None:
     """Graphs of a file with more than one; `None` if it is missing or has to be read as a whole.
 
     Standard input is read as it arrives, if its first line is graph6, sparse6 or digraph6.
     """
+    form, directed = choices.form, choices.directed
     if path == STANDARD:
-        return _of_standard_input(form)
+        return _of_standard_input(form, directed)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return None
@@ -95,7 +96,9 @@ def graph_list(path: str, form: str | None = None) -> GraphList | None:
     if codes is None:
         return None
     name = os.path.basename(path)
-    return _list_of(name, codes, code_blocks(_chunks_of_file(path)) if codes in CODES else _cut(path, codes, name))
+    if codes not in CODES:
+        return _list_of(name, codes, _cut(_lines_of_file(path), codes, name, directed))
+    return None if directed is not None else _list_of(name, codes, code_blocks(_chunks_of_file(path)))
 
 
 def _form_of(text: str, suffix: str, form: str | None) -> str | None:
@@ -123,16 +126,17 @@ def _list_of(name: str, form: str, blocks: Iterator[GraphBlock]) -> GraphList | 
     return GraphList(name, form, itertools.chain(begun, blocks))
 
 
-def _cut(path: str, form: str, name: str) -> Iterator[GraphBlock]:
-    """Blocks of a file whose form has a function that cuts its lines."""
+def _cut(lines: Iterable[str], form: str, name: str, directed: bool | None) -> Iterator[GraphBlock]:
+    """Blocks of a text whose form has a function that cuts its lines."""
     cut = GRAPH_FORMS[form].pieces
     assert cut is not None
-    return piece_blocks(_with_its_line(cut(_lines_of_file(path))), form, name)
+    pieces = (piece._replace(directed=directed) for piece in _with_its_line(cut(lines)))
+    return piece_blocks(pieces, form, name)
 
 
-def _of_standard_input(form: str | None) -> GraphList | None:
+def _of_standard_input(form: str | None, directed: bool | None) -> GraphList | None:
     """Lines of graph6 as they arrive; any other form is read to its end."""
-    if form in (None, *CODES):
+    if form in (None, *CODES) and directed is None:
         begun = standard_input_begins().decode("utf-8-sig", "replace")
         if are_codes(next((line for line in lines_of(begun) if line.strip()), "")):
             return GraphList(STANDARD, form or "graph6", code_blocks(chunks_of_standard_input()))
@@ -143,9 +147,7 @@ def _of_standard_input(form: str | None) -> GraphList | None:
     codes = _form_of(text[:HEAD_BYTES], "", form)
     if codes is None:
         return None
-    cut = GRAPH_FORMS[codes].pieces
-    assert cut is not None
-    return _list_of(STANDARD, codes, piece_blocks(_with_its_line(cut(lines_of(text))), codes, STANDARD))
+    return _list_of(STANDARD, codes, _cut(lines_of(text), codes, STANDARD, directed))
 
 
 def _chunks_of_file(path: str) -> Iterator[bytes]:
@@ -183,17 +185,17 @@ class Graphs(Iterable[MoveGraph]):
     ----------
     path
         Path of a file in any form of `GRAPH_FORMS`; `-` is standard input.
-    form
-        The name of the form, if suffix and content do not tell it.
+    choices
+        What the user says about the file.
     """
 
-    def __init__(self, path: str | os.PathLike[str], form: str | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], choices: FormChoices = NO_CHOICES) -> None:
         self._path = require_path(path)
-        if form is not None:
-            form_named(require_text(form, "form"))
-        self._list = graph_list(self._path, form)
+        if choices.form is not None:
+            form_named(require_text(choices.form, "form"))
+        self._list = graph_list(self._path, choices)
         self._pieces = None if self._list is None else self._list.pieces
-        self._only = iter(() if self._list else (lambda: read_graph(self._path, form),))
+        self._only = iter(() if self._list else (lambda: read_graph(self._path, choices),))
 
     def __iter__(self) -> Graphs:
         return self

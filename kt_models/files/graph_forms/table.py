@@ -9,20 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from typing import Any
 
 from kt_models.errors import KTError, row_named, saying, unknown
-from kt_models.files.edge_lists import fits_edges, parse_edge_list
+from kt_models.files.edge_lists import doubt_of_edges, fits_edges, parse_edge_list
 from kt_models.files.graph_forms.codes import are_codes, code_lines, read_code
-from kt_models.files.graph_forms.form import GraphForm
+from kt_models.files.graph_forms.form import FormChoices, GraphForm
 from kt_models.files.graph_forms.lists import (
-    fits_adjacency,
     fits_lists,
     fits_metis,
+    fits_neighbours,
     fits_rows,
     list_pieces,
-    read_adjacency,
     read_lists,
     read_metis,
+    read_neighbours,
     read_rows,
     row_pieces,
 )
@@ -84,10 +85,26 @@ def _pajek(text: str, name: str) -> MoveGraph:
     return read_pajek(text, name)
 
 
-def _matrix(text: str, name: str) -> MoveGraph:
+def _matrix(text: str, name: str, **choices: Any) -> MoveGraph:
     from kt_models.files.graph_forms.matrix import read_matrix
 
-    return read_matrix(text, name)
+    return read_matrix(text, name, **choices)
+
+
+def _fits_matrix(text: str) -> bool:
+    if sign_of(".mtx").match(text):
+        return True
+    from kt_models.files.graph_forms.matrix_text import fits_matrix
+
+    return fits_matrix(text)
+
+
+def _doubt_of_matrix(text: str) -> str:
+    if sign_of(".mtx").match(text):
+        return ""
+    from kt_models.files.graph_forms.matrix_text import doubt_of_matrix
+
+    return doubt_of_matrix(text)
 
 
 _LINE_OF_CODE = "a graph a line, as nauty, plantri and House of Graphs have them, with or without the header >>"
@@ -117,7 +134,14 @@ GRAPH_FORMS: dict[str, GraphForm] = {
     "pajek": GraphForm("Pajek", "Pajek: *Vertices N, then *Edges or *Arcs", _signed(".net"), _pajek),
     "dot": GraphForm("DOT", "DOT: graph { a -- b } or digraph { a -> b }", _signed(".dot"), _dot),
     "matrix": GraphForm(
-        "MatrixMarket", "MatrixMarket: a square matrix, whose entries are edges", _signed(".mtx"), _matrix
+        "matrices",
+        "a square matrix of 0 and 1, or of weights: MatrixMarket, with its first line '%%MatrixMarket ...', or n lines "
+        "of n numbers, perhaps below a line 'n'",
+        _fits_matrix,
+        _matrix,
+        False,
+        choices=frozenset({"directed", "missing"}),
+        doubt=_doubt_of_matrix,
     ),
     "lists": GraphForm(
         "lists '1: 2 3'",
@@ -126,6 +150,7 @@ GRAPH_FORMS: dict[str, GraphForm] = {
         read_lists,
         True,
         list_pieces,
+        choices=frozenset({"directed"}),
     ),
     "rows": GraphForm(
         "lists of snarks",
@@ -149,23 +174,29 @@ GRAPH_FORMS: dict[str, GraphForm] = {
         fits_edges,
         parse_edge_list,
         False,
+        choices=frozenset({"directed"}),
+        doubt=doubt_of_edges,
     ),
-    "adjacency": GraphForm(
-        "adjacency lists",
-        "an adjacency list: lines 'vertex neighbour neighbour ...', as networkx writes them",
-        fits_adjacency,
-        read_adjacency,
+    "neighbours": GraphForm(
+        "lists of neighbours",
+        "lists of neighbours: lines 'vertex neighbour neighbour ...', as networkx writes them",
+        fits_neighbours,
+        read_neighbours,
         False,
+        choices=frozenset({"directed"}),
     ),
 }
 """Forms of graphs, by the name that `--form` takes; self-describing forms come first."""
+OLD_NAMES = {"adjacency": "neighbours"}
+"""Former names of forms, which are still read."""
 
 
 def form_named(name: str) -> GraphForm:
     """The form with a name."""
+    name = OLD_NAMES.get(name, name) if isinstance(name, str) else name
     if isinstance(name, str) and name not in GRAPH_FORMS:  # `g6` means graph6, as `.g6` does
         suffixes = {suffix.lstrip("."): names[0] for suffix, names in GRAPH_SUFFIXES.items()}
-        raise unknown("form", name, GRAPH_FORMS, suffixes)
+        raise unknown("form", name, GRAPH_FORMS, suffixes | OLD_NAMES)
     return row_named(name, GRAPH_FORMS, "form")
 
 
@@ -192,54 +223,65 @@ def likely_forms(text: str, suffix: str) -> list[str]:
     return fitting
 
 
-def parse_graph(text: str, suffix: str, name: str, form: str | None = None) -> MoveGraph:
+def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | None = None) -> MoveGraph:
     """The graph of a text, by the suffix of its file or by its content.
 
     Parameters
     ----------
     name
         Name of the graph.
-    form
-        The name of the form, if it is known.
+    choices
+        What the user says about the text, or only the name of its form.
 
     Raises
     ------
     KTError
-        If the text has no known form, or several forms make different graphs of it.
+        If the text has no known form, several forms make different graphs of it, or it may be something else.
     """
+    said = choices if isinstance(choices, FormChoices) else FormChoices(choices)
     text = with_line_feeds(text)
-    if form is not None:
-        return _read(text, form_named(form), name)
+    if said.form is not None:
+        return _read(text, form_named(said.form), name, said)
     if not text.strip() and suffix not in GRAPH_SUFFIXES:
         raise KTError(f"it is empty; {forms_text()}")
     names = likely_forms(text, suffix)
     if not names:
         raise KTError(f"it is not a graph in a form that is known: {forms_text()}")
-    read = dict(_readings(text, names, name))
+    read = dict(_readings(text, names, name, said))
     kept = {form: graph for form, graph in read.items() if isinstance(graph, MoveGraph)}
     if not kept:
         raise next(error for error in read.values() if isinstance(error, KTError))
     (first, graph), *others = kept.items()
-    for second, different in others:
-        if not _same(graph, different):
-            raise KTError(
-                f"it is one graph as {GRAPH_FORMS[first].words} and another as {GRAPH_FORMS[second].words}: "
-                f"give --form {first} or {second}"
-            )
+    different = [form for form, other in others if not _same(graph, other)]
+    if different:
+        raise KTError(
+            f"it is one graph as {GRAPH_FORMS[first].words} and another as "
+            f"{' or '.join(GRAPH_FORMS[form].words for form in different)}: give --form {first} or "
+            f"{' or '.join(different)}"
+        )
+    if suffix not in GRAPH_SUFFIXES:
+        # the other readings may hold in a form that is not read, so each form says what else its texts may be
+        for form in kept:
+            if words := (GRAPH_FORMS[form].doubt or _no_doubt)(text):
+                raise KTError(words)
     return graph
 
 
-def _readings(text: str, names: list[str], name: str) -> Iterator[tuple[str, MoveGraph | KTError]]:
+def _no_doubt(_: str) -> str:
+    return ""
+
+
+def _readings(text: str, names: list[str], name: str, said: FormChoices) -> Iterator[tuple[str, MoveGraph | KTError]]:
     for form in names:
         try:
-            yield form, _read(text, GRAPH_FORMS[form], name)
+            yield form, _read(text, GRAPH_FORMS[form], name, said)
         except KTError as error:
             yield form, error
 
 
-def _read(text: str, form: GraphForm, name: str) -> MoveGraph:
+def _read(text: str, form: GraphForm, name: str, said: FormChoices) -> MoveGraph:
     with saying(form.rule) if form.rule else nullcontext():
-        return form.read(text, name)
+        return form.read(text, name, **said.for_form(form))
 
 
 def _same(graph: MoveGraph, second: MoveGraph) -> bool:

@@ -57,7 +57,7 @@ def _as_networkx(graph: MoveGraph, what: str) -> networkx.Graph:
     _require_simple(graph, what)
     split = isinstance(graph, SplitGraph)
     ends: Any = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
-    weights = None if graph.weights is None else graph.weights[graph.m - len(ends) :].tolist()
+    weights = None if graph.weights is None else graph.weights_in_unit()
     made: networkx.Graph = networkx.DiGraph() if split else networkx.Graph()
     names = _names(graph)
     made.add_nodes_from(names)
@@ -146,8 +146,8 @@ def graph_to_metis(graph: MoveGraph) -> str:
     require_undirected(graph, "a METIS file")
     _require_plain(graph, "a METIS file")
     _require_simple(graph, "a METIS file")
-    if graph.weights is not None and graph.m and graph.weights.min() < 1:
-        raise KTError("weights of METIS are at least 1; .edges and .json files have any")
+    if graph.weights is not None and graph.m and (graph.decimals or graph.weights.min() < 1):
+        raise KTError("weights of METIS are integers of at least 1; .edges and .json files have any")
     rows: list[list[str]] = [[] for _ in range(graph.n)]
     for edge, (u, v) in enumerate(graph.ends.tolist()):
         weight = [] if graph.weights is None else [str(graph.weights[edge])]

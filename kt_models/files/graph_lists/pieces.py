@@ -8,7 +8,7 @@ import numpy as np
 
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
-from kt_models.files.graph_forms.form import Piece
+from kt_models.files.graph_forms.form import Piece, read_piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS
 from kt_models.files.graph_lists.block import DIRECTED, MAX_SMALL, UNDIRECTED, UNREAD, GraphBlock
 from kt_models.graph import MoveGraph
@@ -26,7 +26,7 @@ def block_of(piece: Piece, form: str, name: str) -> GraphBlock:
     rows, size, kind, base = np.empty(0, dtype=np.uint64), UNREAD, UNDIRECTED, 0
     if not piece.fault:
         try:
-            graph = GRAPH_FORMS[form].read(piece.text, f"{name} ({piece.number})")
+            graph = read_piece(piece, GRAPH_FORMS[form], name)
             if (small := _bit_sets(graph)) is not None:
                 rows, base, directed = small
                 size, kind = len(rows), DIRECTED if directed else UNDIRECTED
