@@ -21,6 +21,7 @@ from encoders.sat.formula import Formula
 from encoders.sat.lazy import clauses_broken_by
 from kt_models import Problem, graph_of
 from kt_models.pairs import pair_weights
+from kt_models.symmetry import point_symmetries
 
 Pair = tuple[int, int]
 
@@ -32,7 +33,7 @@ def classes(problem: Problem) -> dict[Pair, Pair]:
     cells, kinds = np.nonzero(graph.edge_at >= 0)
     start = np.empty(graph.m, dtype=np.int64)
     start[graph.edge_at[cells, kinds]] = cells
-    images = [graph.edge_permutation(symmetry) for symmetry in graph.symmetries()]
+    images = [graph.edge_permutation(symmetry) for symmetry in point_symmetries(board)]
     for shift in ([1, 0], [0, 1]):
         images.append(graph.edge_at[board.numbers((board.cells + shift) % board.shape)[start], graph.edge_move])
     pairs = [(e, f) for e, f, _ in pair_weights(graph, "crossings").canonical()]

@@ -25,7 +25,7 @@ from kt_models.errors import KTError, TooLarge
 from kt_models.limits import LATE_PREFIX, NO_LIMITS, Limits, Stopped
 from kt_models.pairs import pair_weights
 from kt_models.problem import Problem
-from kt_models.symmetry import Symmetry, board_symmetries
+from kt_models.symmetry import Symmetry, point_symmetries
 
 TOUR_SHARE = 0.3
 """Share of the time for a tour of all cells."""
@@ -154,7 +154,7 @@ class _Walks:
         board = self.task.graph.board
         if board is None or not (self.task.closed and self.task.uncrossed):
             return []
-        able = {symmetry.name: symmetry for symmetry in board_symmetries(board)}
+        able = {symmetry.name: symmetry for symmetry in point_symmetries(board)}
         return [able[name] for name in ("rot90", "rot180") if name in able]
 
     def _solve(self, symmetry: Symmetry | None, seconds: float, seed: int) -> None:

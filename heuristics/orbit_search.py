@@ -74,16 +74,14 @@ class _OrbitArrays:
         self.problem, self.unit = problem, 1.0
         need = np.full(n, 2, dtype=np.int64)
         need[list(problem.terminals)] = 1
-        ends, others = graph.ends.astype(np.int64), problem.group[1:]
-        images: list[IntArray] = [np.arange(m, dtype=np.int32), *(graph.edge_permutation(s) for s in others)]
+        ends = graph.ends.astype(np.int64)
+        images = [graph.edge_permutation(symmetry) for symmetry in problem.symmetry]
         self.chosen: BoolArray = np.zeros(m, dtype=np.bool_)
         self.chosen[edges] = True
         fixed: BoolArray = np.zeros(m, dtype=np.bool_)
         fixed[list(problem.required | problem.forbidden)] = True
         if problem.free_ends:
-            vertices = [np.arange(n, dtype=np.int32)]
-            if graph.board is not None:
-                vertices += [s.permutation(graph.board) for s in others]
+            vertices = [symmetry.permutation(graph.geometry[0]) for symmetry in problem.symmetry]
             ending = np.bincount(graph.ends[edges].reshape(-1), minlength=n) < need
             ends = np.concatenate([ends, np.stack([np.arange(n), np.full(n, n)], axis=1)])
             images = [np.concatenate([e, v + np.int32(m)]) for e, v in zip(images, vertices, strict=True)]
@@ -93,7 +91,7 @@ class _OrbitArrays:
             fixed = np.concatenate([fixed, terminal])
             need = np.append(need, problem.free_ends)
         self.ends, self.need = ends, need
-        least, self.orbit = np.unique(orbits(images), return_inverse=True)
+        least, self.orbit = np.unique(orbits(images, len(ends)), return_inverse=True)
         self.member = grouped(self.orbit, np.arange(len(self.orbit)), len(least))
         self.locked = np.zeros(len(least), dtype=np.bool_)
         self.locked[self.orbit[fixed]] = True

@@ -587,7 +587,13 @@ class MoveGraph:
     # -- symmetry --------------------------------------------------------------------------------------------------
 
     def symmetries(self) -> list[Symmetry]:
-        """Symmetries of the board, the identity first; without a board, only the identity."""
+        """Symmetries of the board as maps of cells, the identity first; without a board, only the identity.
+
+        Raises
+        ------
+        TooLarge
+            If there are more than can be listed (`kt_models.symmetry.MAX_GROUP`).
+        """
         return board_symmetries(self.board) if self.board else [Symmetry.identity(2)]
 
     def edge_permutation(self, symmetry: Symmetry) -> IntArray:

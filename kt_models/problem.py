@@ -162,6 +162,7 @@ class Problem:
                 raise TooLarge(
                     f"symmetry: at most {MAX_GENERATORS} symmetries, of a board of {MAX_SYMMETRIC:,} cells to the box"
                 )
+            object.__setattr__(self, "symmetry", tuple(symmetry.on(board) for symmetry in self.symmetry))
             for symmetry in self.symmetry:
                 permutation = symmetry.permutation(board)
                 ends = set(self.terminals)
@@ -184,16 +185,13 @@ class Problem:
     @cached_property
     def group(self) -> tuple[Symmetry, ...]:
         """The group that `symmetry` generates, the identity first."""
-        dimension = self.graph.board.dimension if self.graph.board else 2
-        return tuple(generate(self.symmetry, dimension))
+        board = self.graph.board
+        return (Symmetry.identity(2),) if board is None else tuple(generate(self.symmetry, board))
 
     @cached_property
     def edge_orbits(self) -> IntArray:
         """Least edge of each edge's orbit, shape (m,)."""
-        # the orbits of the identity are single edges
-        if len(self.group) == 1:
-            return sealed(np.arange(self.graph.m, dtype=np.int32))
-        return sealed(orbits([self.graph.edge_permutation(symmetry) for symmetry in self.group]))
+        return sealed(orbits((self.graph.edge_permutation(symmetry) for symmetry in self.symmetry), self.graph.m))
 
     @cached_property
     def weights(self) -> Weights | None:

@@ -350,29 +350,29 @@ class Tour:
         return Tour(self.graph, _normalised(self.order, self.closed), self.closed)
 
     def canonical(self) -> Tour:
-        """The tour with the least order among all images under the symmetries of the board.
+        """The representative of all images of the tour under the symmetries of the board, as orders of cells.
 
-        Two tours have the same canonical form exactly when a symmetry of the board takes one to the other (on periodic
-        boards, as orders of cells).
+        Two tours have the same canonical form exactly when a symmetry of the board takes one to the other: a
+        reflection, a turn, a translation along a periodic axis, or a product of these.  On a board without periodic
+        axes it is the image with the least order.  It takes time linear in the number of cells for each reflection and
+        turn.
         """
-        board = self.graph.board
-        if board is None:
+        from kt_models.canonical import canonical_order
+
+        if self.graph.board is None:
             return self.normalised()
-        # the least of all images is the same for all of them
-        images = (_normalised(s.permutation(board)[self.order], self.closed) for s in self.graph.symmetries())
-        return Tour(self.graph, min(images, key=lambda order: order.tolist()), self.closed)
+        return Tour(self.graph, canonical_order(self.graph.board, self.order, self.closed), self.closed)
 
     def symmetries(self) -> list[Symmetry]:
-        """The symmetries of the board that map the tour to itself as a set of moves, the identity first."""
-        board = self.graph.board
-        if board is None:
+        """The symmetries of the board that map the tour to itself as an order of cells, the identity first.
+
+        On a periodic board there may be translations `(x+2,y)` among them.
+        """
+        from kt_models.canonical import tour_symmetries
+
+        if self.graph.board is None:
             return [Symmetry.identity(2)]
-        normal = _normalised(self.order, self.closed)
-        return [
-            s
-            for s in self.graph.symmetries()
-            if np.array_equal(_normalised(s.permutation(board)[self.order], self.closed), normal)
-        ]
+        return tour_symmetries(self.graph.board, self.order, self.closed)
 
     def reversed(self) -> Tour:
         """The same tour backwards, from its last vertex (its first, if it is closed).

@@ -13,20 +13,21 @@ SMALL_TOURS = [("5x6", True), ("3x10", True), ("6x5", True), ("3x4", False), ("4
 
 @st.composite
 def boards(draw: st.DrawFn) -> Board:
-    """Rectangles, boxes, diamonds, tori, strips, with and without holes, of up to about 60 cells."""
-    kind = draw(st.sampled_from(["box", "box3", "aztec", "torus", "cylinder", "holes"]))
+    """Rectangles, boxes, diamonds, tori, cylinders, with and without holes, of up to about 60 cells."""
+    kinds = ["box", "box3", "aztec", "torus", "cylinder", "holes", "torus-holes", "cylinder-holes"]
+    kind = draw(st.sampled_from(kinds))
     side = st.integers(1, 7)
     if kind == "box3":
         return Board.box(*(draw(st.integers(1, 4)) for _ in range(3)))
     if kind == "aztec":
         return Board.aztec(draw(st.integers(1, 4)))
     width, height = draw(side), draw(side)
-    if kind == "torus":
-        return Board.torus(width, height)
-    if kind == "cylinder":
-        return Board.cylinder(width, height)
     board = Board.box(width, height)
-    if kind == "holes" and board.n > 1:
+    if kind.startswith("torus"):
+        board = Board.torus(width, height)
+    if kind.startswith("cylinder"):
+        board = Board.cylinder(width, height)
+    if kind.endswith("holes") and board.n > 1:
         holes = draw(st.sets(st.integers(0, board.n - 1), max_size=board.n - 1))
         return board.without(tuple(int(c) for c in board.cells[hole]) for hole in holes)
     return board

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from cli.error_messages import one_line, printable
 from cli.main import main
 from cli.status import UNANSWERED
-from kt_models import KTError
+from kt_models import Board, KTError
 from kt_models.certificates.certificate import digest
 from kt_models.certificates.obstructions import refute_by_force
 from kt_models.certificates.tree import bound
@@ -79,13 +79,14 @@ def test_groups_in_eight_dimensions_end_at_once(checked: Any) -> None:
     about = problem(board, objective="turns")
     assert checked(certificate(about, "tree", 3, {"symmetry": GENERATORS})).exit_code == 1
     with pytest.raises(TooLarge):
-        generate([Symmetry.parse(text, 8) for text in GENERATORS], 8)
+        generate([Symmetry.parse(text, 8) for text in GENERATORS], Board.parse(board))
 
 
 def test_generators_that_are_in_the_group_already_cost_nothing() -> None:
     quarter = Symmetry.parse("rot90")
-    assert len(generate([quarter] * 100_000, 2)) == 4
-    assert generate([quarter, quarter @ quarter], 2) == generate([quarter], 2)
+    board = Board.box(4, 4)
+    assert len(generate([quarter] * 100_000, board)) == 4
+    assert generate([quarter, quarter @ quarter], board) == generate([quarter], board)
 
 
 def test_many_symmetries_or_a_symmetry_of_a_huge_board_are_refused(checked: Any) -> None:

@@ -137,20 +137,19 @@ class Ground:
         values = np.concatenate([weights.weight, weights.weight[~alone]])
         self.pairs = csr_array((values, (rows, columns)), shape=(len(self.ends),) * 2)
         # The added vertex n is fixed by every symmetry.
-        self.images: list[IntArray] = []  # Images of the vertices under each symmetry but the identity.
+        self.places: IntArray = np.arange(n + 1, dtype=np.int32)  # Orbits of the vertices.
         self.orbits: IntArray | None = None  # Orbits of the edges.
         if len(problem.group) > 1:
             board, _ = graph.geometry
-            self.images = [np.append(s.permutation(board), np.int32(n)) for s in problem.group[1:]]
-            joints = m + orbits([np.arange(n + 1, dtype=np.int32), *self.images])[:n]
+            self.places = orbits((np.append(s.permutation(board), np.int32(n)) for s in problem.symmetry), n + 1)
+            joints = m + self.places[:n]
             self.orbits = np.concatenate([problem.edge_orbits, joints])[: len(self.ends)].astype(np.int32)
 
     def closure(self, vertices: IntArray) -> BoolArray:
         """The vertices of a window: those given, their images, and the vertex n of an open tour."""
         inside = np.zeros(self.n, dtype=bool)
-        inside[vertices] = True
-        for image in self.images:
-            inside[image[vertices]] = True
+        inside[self.places[vertices]] = True
+        inside = inside[self.places[: self.n]]
         inside[self.problem.graph.n :] = True
         return inside
 

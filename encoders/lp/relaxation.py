@@ -24,6 +24,7 @@ import numpy as np
 from encoders.lp.duals import DENOMINATORS, FINE_DENOMINATORS, TOLERANCE, multipliers, pairs, without_idle
 from encoders.lp.program import Entries, Floats, LinearProgram
 from encoders.lp.separation import separate
+from kt_models.board import Board
 from kt_models.certificates.cut_inequalities import Cut, Inequality, inequality
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import Instance
@@ -32,7 +33,7 @@ from kt_models.certificates.tree import Images, bound
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
+from kt_models.symmetry import Symmetry, generate, orbits, point_symmetries
 
 MAX_CHOICES = 4_000_000
 """Most variables of the linear program: some GB of memory in the solver."""
@@ -82,13 +83,13 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> 
 
 
 def group_of(problem: Problem) -> list[Symmetry]:
-    """The symmetries of the board that map the problem to itself, the identity first."""
+    """The reflections and turns of the board that map the problem to itself, the identity first."""
     board = problem.graph.board
     if board is None or not isinstance(problem.objective, str):
         return [Symmetry.identity(board.dimension if board else 2)]
     ends = set(problem.terminals)
     group = []
-    for symmetry in board_symmetries(board):
+    for symmetry in point_symmetries(board):
         vertices, edges = symmetry.permutation(board), problem.graph.edge_permutation(symmetry)
         kept = all({int(edges[e]) for e in chosen} == chosen for chosen in (problem.required, problem.forbidden))
         if kept and {int(vertices[t]) for t in ends} == ends and problem.connectivity != "linkage":
@@ -114,7 +115,7 @@ class _Model:
             raise KTError(
                 "the linear relaxation needs weights of at least 0 for pairs of edges without a common vertex"
             )
-        vertex_orbit, edge_orbit = orbits(self.images.vertices), orbits(self.images.edges)
+        vertex_orbit, edge_orbit = orbits(self.images.vertices, graph.n), orbits(self.images.edges, graph.m)
         self.vertices: Ints = np.flatnonzero(vertex_orbit == np.arange(graph.n)).astype(np.int64)
         self.orbit_size = np.bincount(vertex_orbit, minlength=graph.n)
         self.vertex_orbit = vertex_orbit
@@ -181,11 +182,12 @@ class _Model:
         graph, images = self.problem.graph, self.images
         directed = [2 * e + t for e, t in zip(images.edges, images.swapped, strict=True)]
         heads = [2 * e + 1 - t for e, t in zip(images.edges, images.swapped, strict=True)]
-        orbit = orbits([np.stack([t, h], axis=1).reshape(-1) for t, h in zip(directed, heads, strict=True)])
+        turned = (np.stack([t, h], axis=1).reshape(-1) for t, h in zip(directed, heads, strict=True))
+        orbit = orbits(turned, 2 * graph.m)
         there = np.flatnonzero(self.row_of >= 0)
         total = np.bincount(orbit[there], duals[self.row_of[there]], 2 * graph.m)
         mean = (total / np.maximum(np.bincount(orbit, minlength=2 * graph.m), 1))[orbit]
-        chosen = orbits(images.edges) == np.arange(graph.m)
+        chosen = orbits(images.edges, graph.m) == np.arange(graph.m)
         ends = float(duals[self.ends_row]) if self.problem.free_ends else 0.0
         of_cuts = duals[len(duals) - len(cuts) :] / np.array([len(images.of_cut(cut)) for cut in cuts], dtype=float)
         return _Dual(value, np.where(chosen, mean[::2], 0.0), ends, of_cuts, cuts)
@@ -231,15 +233,16 @@ def _data(model: _Model, dual: _Dual, denominator: int) -> dict[str, Any]:
     listed = pairs(np.zeros_like(whole), whole).tolist()
     cuts, number = without_idle(dual.cuts, (i for i, _ in listed), model.problem.graph.m + 1)
     data: dict[str, Any] = {"denominator": denominator}
-    if len(model.group) > 1:
-        data["symmetry"] = _generators(model.group)
+    board = model.problem.graph.board
+    if len(model.group) > 1 and board is not None:
+        data["symmetry"] = _generators(model.group, board)
     if cuts:
         data["cuts"] = cuts
     data["multipliers"] = [[number.get(i, i), amount] for i, amount in listed]
     return data
 
 
-def _generators(group: list[Symmetry]) -> list[str]:
+def _generators(group: list[Symmetry], board: Board) -> list[str]:
     """A few elements that generate a group."""
     chosen: list[Symmetry] = []
     # Keep an element only if those before it do not generate it.
@@ -247,5 +250,5 @@ def _generators(group: list[Symmetry]) -> list[str]:
     for symmetry in group:
         if symmetry not in known:
             chosen.append(symmetry)
-            known = set(generate(chosen, len(symmetry.axes)))
+            known = set(generate(chosen, board))
     return [str(symmetry) for symmetry in chosen]

@@ -28,6 +28,7 @@ from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
+from kt_models.symmetry import board_group
 from kt_models.tour import Tour, verify
 
 PAPER: dict[str, Any] = {
@@ -141,7 +142,7 @@ class Census:
             "tours": self.tours,
             "complete": self.complete,
             "cells_by_code": {str(code): count for code, count in self.cells.items()},
-            "symmetries": len(self.graph.symmetries()),
+            "symmetries": board_group(self.graph.geometry[0]).order,
             "walks": self.walks,
             "tours_per_walk": self.success.to_json(),
             "runs": self.runs,

@@ -28,6 +28,7 @@ from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
+from kt_models.symmetry import orbits
 
 MAX_ROUNDS = 24
 """Attempts to find a tour of the quotient until the search gives up."""
@@ -92,7 +93,7 @@ class _Quotient:
         """The quotient of a problem's board; None if cells have too many symmetries."""
         graph, order = problem.graph, len(problem.group)
         board, _ = graph.geometry
-        least = np.min([symmetry.permutation(board) for symmetry in problem.group], axis=0)
+        least = orbits([symmetry.permutation(board) for symmetry in problem.symmetry], graph.n)
         _, orbit = np.unique(least, return_inverse=True)
         cells = np.bincount(orbit)
         # Cells that are their own images are possible only for a group of order 2, where the tour is reversed.

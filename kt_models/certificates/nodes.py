@@ -28,6 +28,7 @@ import numpy.typing as npt
 from kt_models.certificates.integers import Ints, largest, require_fit
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.problem import Problem
+from kt_models.symmetry import point_symmetries
 from kt_models.weights import Weights
 
 LEAF, USED, UNUSED, LIGHT, HEAVY = range(5)
@@ -315,7 +316,7 @@ class Instance:
 
     @cached_property
     def symmetries(self) -> list[tuple[list[int], list[int]]]:
-        """Images of vertices and edges under each symmetry of the board that keeps the set of solutions."""
+        """Images of vertices and edges under each reflection and turn of the board that keeps the set of solutions."""
         graph, problem = self.problem.graph, self.problem
         identity = (list(range(self.n)), list(range(self.m)))
         board = graph.board
@@ -326,17 +327,14 @@ class Instance:
         heavy = weights.values != 0
         imposed = set(problem.group)
         kept = []
-        for symmetry in graph.symmetries():
+        for symmetry in point_symmetries(board):
             vertex, edge = symmetry.permutation(board), graph.edge_permutation(symmetry)
             if any({int(edge[i]) for i in chosen} != chosen for chosen in (problem.required, problem.forbidden)):
                 continue
             if not self._keeps_ends(vertex) or (weights.alone[edge] != weights.alone).any():
                 continue
-            inverse = next(
-                candidate for candidate in graph.symmetries() if (candidate @ symmetry) == graph.symmetries()[0]
-            )
             # the imposed group must be normal under it, or orbits would not map to orbits
-            if {symmetry @ element @ inverse for element in imposed} != imposed:
+            if {(symmetry @ element @ symmetry.inverse).on(board) for element in imposed} != imposed:
                 continue
             image = edge.astype(np.int64)
             if (weights.of_pairs(image[low[heavy]], image[high[heavy]]) == weights.values[heavy]).all():

@@ -37,7 +37,7 @@ def quotient_of(problem: Problem) -> Problem | None:
     if weights is None or not problem.closed or order == 1 or graph.board is None or graph.n <= order:
         return None
     cells, cell = np.unique(
-        orbits([symmetry.permutation(graph.board) for symmetry in problem.group]), return_inverse=True
+        orbits([symmetry.permutation(graph.board) for symmetry in problem.symmetry], graph.n), return_inverse=True
     )
     rows, edge = np.unique(problem.edge_orbits, return_inverse=True)
     if (np.bincount(cell) != order).any() or (np.bincount(edge) != order).any():

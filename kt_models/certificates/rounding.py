@@ -50,12 +50,12 @@ def value_step(problem: Problem) -> int:
     total = weights.weight.astype(np.int64)
     if len(problem.group) > 1:
         size = problem.graph.m
-        keys = []
+        least = np.full(len(total), size * size)
         for symmetry in problem.group:
             image = problem.graph.edge_permutation(symmetry).astype(np.int64)
             a, b = image[weights.first], image[weights.second]
-            keys.append(np.minimum(a, b) * size + np.maximum(a, b))
-        _, number = np.unique(np.minimum.reduce(keys), return_inverse=True)
+            np.minimum(least, np.minimum(a, b) * size + np.maximum(a, b), out=least)
+        _, number = np.unique(least, return_inverse=True)
         total = np.zeros(number.max() + 1, dtype=np.int64)
         np.add.at(total, number, weights.weight)
     return math.gcd(*np.unique(total).tolist()) or 1

@@ -22,6 +22,7 @@ from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.numbers import GivenNumbers, board_lines, spoken
 from kt_models.problem import Problem
+from kt_models.symmetry import board_group
 from kt_models.weights import Weights
 
 Kind = Literal["infeasible", "at-least", "optimum", "count", "complete", "tour"]
@@ -87,7 +88,11 @@ class Statement:
         """SHA-256 of the statement, in hexadecimal."""
         from hashlib import sha256  # Not every command needs it.
 
-        content = (self.problem.digest, self.kind, self.value, self.of_value, self.classes)
+        board = self.problem.graph.board
+        # translations came to the symmetries later, so their number tells the claims of periodic boards apart
+        periodic = self.classes and board is not None and any(board.wraps)
+        classes = board_group(board).order if periodic and board is not None else self.classes
+        content = (self.problem.digest, self.kind, self.value, self.of_value, classes)
         return sha256(repr(content).encode()).hexdigest()
 
     def implies(self, other: Statement) -> bool:
@@ -125,7 +130,7 @@ class Statement:
             which = f"numbering{'' if single else 's'} of {nouns}{'' if self.of_value is None else ','}"
         which += "" if self.of_value is None else f" with {self._valued(value=self.of_value)}"
         if self.classes:
-            which = f"{'class' if single else 'classes'}, under the symmetries of the board, of {which}"
+            which = classes_of(self.problem, which, plural=not single)
         if self.kind == "count":
             return f"there {'is' if single else 'are'} exactly {self.value:,} {which}"
         return f"there are no other {which} than the {self.value:,} listed"
@@ -155,6 +160,13 @@ class Statement:
 
     def __str__(self) -> str:
         return self.text
+
+
+def classes_of(problem: Problem, tours: str, *, plural: bool) -> str:
+    """Classes of some tours in words: `classes, under the 8 symmetries of the board, of ...`."""
+    board = problem.graph.board
+    group = "the symmetries of the board" if board is None else board_group(board).words
+    return f"{'classes' if plural else 'class'}, under {group}, of {tours}"
 
 
 def description(problem: Problem, plural: bool = False) -> str:

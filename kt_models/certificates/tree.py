@@ -60,7 +60,7 @@ from kt_models.certificates.nodes import (
     State,
 )
 from kt_models.certificates.rounding import lift_total
-from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.errors import CertificateError, KTError
 from kt_models.json_values import integer, integers, rows
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -398,8 +398,8 @@ def read_symmetry(problem: Problem, texts: Any) -> Images:
     if not all(generator.fixes(board) for generator in generators):
         raise CertificateError("a symmetry of the certificate is not a symmetry of the board")
     try:
-        group = generate(generators, board.dimension)
-    except TooLarge as error:
+        group = generate(generators, board)
+    except KTError as error:
         raise CertificateError(str(error)) from None
     if len(group) * (problem.graph.n + problem.graph.m) > MAX_MAPPED or len(group) > MAX_SYMMETRIES:
         raise CertificateError(f"a group of {len(group):,} symmetries: too many on a board of this size")

@@ -14,14 +14,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kt_models.arguments import require_boolean, require_whole
-from kt_models.certificates.statement import Kind, Statement, description
+from kt_models.certificates.statement import Kind, Statement, classes_of, description
 from kt_models.directed import not_for_directed
-from kt_models.errors import InvalidTour, KTError
+from kt_models.errors import InvalidTour, KTError, excerpt
 from kt_models.graph import has_parallel_edges
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json
+from kt_models.symmetry import board_group
 from kt_models.tour import Tour
 
 
@@ -71,6 +72,7 @@ class TourTask(Task):
             not_for_directed(graph, "classes under symmetries")
             if graph.board is None:
                 raise KTError(f"{graph.name}: classes are those under the symmetries of a board, and a graph has none")
+            board_group(graph.board)  # refuses boards whose symmetries are not found
         if self.problem.numbers is not None and (self.up_to_symmetry or self.by_value):
             raise KTError(
                 "given numbers: numberings are listed or counted; classes and numbers by value are not supported"
@@ -101,7 +103,7 @@ class TourTask(Task):
         if self.value is not None:
             metric = problem.objective if isinstance(problem.objective, str) else "by these weights"
             what += f" with {self.value:,} {metric}"
-        return f"classes, under the symmetries of the board, of {what}" if self.up_to_symmetry else what
+        return classes_of(self.problem, what, plural=True) if self.up_to_symmetry else what
 
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Statement, ...]:
         """Claims that a list is complete, or that a count, perhaps by value, is correct."""
@@ -137,12 +139,17 @@ class TourTask(Task):
         return canonical
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; and `value` and `by_value` if set."""
+        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; and `value` and `by_value` if set.
+
+        With `up_to_symmetry` on a periodic board also `symmetries`, their number.
+        """
         require_unnumbered(self.problem, "a run")
         data: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_json()}
         data |= {"up_to_symmetry": self.up_to_symmetry, "counting": self.counting}
         if self.by_value:
             data["by_value"] = True
+        if (order := _translating_order(self.problem, self.up_to_symmetry)) is not None:
+            data["symmetries"] = order
         return data if self.value is None else {**data, "value": self.value}
 
     @classmethod
@@ -152,4 +159,17 @@ class TourTask(Task):
         flags = [data.get("up_to_symmetry"), data.get("counting"), data.get("by_value", False)]
         if not (value is None or is_integer(value)) or not all(map(is_boolean, flags)):
             raise KTError("'value', 'up_to_symmetry', 'counting' or 'by_value' is missing or of the wrong type")
+        order = _translating_order(problem, flags[0])
+        if data.get("symmetries") != order:
+            words = "no number of symmetries belongs here" if order is None else f"the board has {order:,}"
+            raise KTError(
+                f"'symmetries' is {excerpt(data.get('symmetries'))}, and {words}; an earlier kt had classes without "
+                "translations on periodic boards"
+            )
         return cls(problem, value, *flags)
+
+
+def _translating_order(problem: Problem, up_to_symmetry: Any) -> int | None:
+    """The number of symmetries behind classes on a periodic board, which had no translations once; otherwise None."""
+    board = problem.graph.board
+    return board_group(board).order if up_to_symmetry and board is not None and any(board.wraps) else None

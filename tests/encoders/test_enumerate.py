@@ -180,7 +180,8 @@ def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
     assert "count      1 Hamiltonian cycle\n" in out and "there is exactly 1 Hamiltonian cycle of" in out
     _, out, err = kt("3x4", "--open", "--count", "--up-to-symmetry", "--from", "a1", "--to", "b1")
     out += err
-    assert "1 class of tours\n" in out and "exactly 1 class, under the symmetries of the board, of open knight's" in out
+    assert "1 class of tours\n" in out
+    assert "exactly 1 class, under the 4 symmetries of the board, of open knight's" in out
     _, out, _ = kt("3x4", "--open", "--count", "--from", "a1")
     assert "there are exactly 2 open knight's tours that end at a1 of 3x4" in out
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kt_models import Board, KTError, MoveGraph, TooLarge
 from kt_models.board import shifted
 from kt_models.cells import cell_name, column_name, parse_cell
-from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
+from kt_models.symmetry import Symmetry, board_group, board_symmetries, generate, orbits
 from tests.strategies import boards
 
 
@@ -165,14 +165,17 @@ def test_aztec_diamonds_have_2n_n_plus_1_cells() -> None:
 
 @given(boards())
 def test_symmetries_form_a_group_of_permutations(board: Board) -> None:
-    group = board_symmetries(board)
+    group = board_group(board)
     permutations = {s: s.permutation(board) for s in group}
-    for s in group:
+    assert len(permutations) == len({tuple(p.tolist()) for p in permutations.values()}) == group.order
+    for s in [*permutations][:40]:
         assert sorted(permutations[s].tolist()) == list(range(board.n))
-        for t in group:
-            assert s @ t in permutations
-            assert np.array_equal(permutations[s @ t], permutations[s][permutations[t]])
-    label = orbits(list(permutations.values()))
+        assert np.array_equal(permutations[group.named(s.inverse)][permutations[s]], np.arange(board.n))
+        for t in [*permutations][-40:]:
+            product = (s @ t).on(board)
+            assert group.named(product) in permutations
+            assert np.array_equal(product.permutation(board), permutations[s][permutations[t]])
+    label = orbits(permutations.values(), board.n)
     assert all(np.array_equal(label[p], label) for p in permutations.values())
 
 
@@ -192,7 +195,7 @@ def test_symmetry_names_mean_what_they_say() -> None:
         "antidiagonal": "c3",
     }
     assert Symmetry.parse("(-x,y)").name == "mirror-x"
-    assert len(generate([Symmetry.parse("rot90")], 2)) == 4
+    assert len(generate([Symmetry.parse("rot90")], Board.box(4, 4))) == 4
     assert str(Symmetry.parse("(-z,x,y)", 3)) == "(-z,x,y)"
 
 

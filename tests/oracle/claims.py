@@ -77,23 +77,25 @@ def canonical(statement: Statement) -> Any:
         for e, f, w in objective:
             table[min(e, f), max(e, f)] = table.get((min(e, f), max(e, f)), 0) + w
         objective = tuple(sorted((pair, w) for pair, w in table.items() if w))
-    group = _group(case.generators) if case.generators else ()
+    group = _group(case.generators, case.shape) if case.generators else ()
     return (
         place, leaper, case.connectivity, ends, tuple(sorted(case.required)), tuple(sorted(case.forbidden)),
         objective, group, statement.kind, statement.value, statement.of_value, statement.classes,
     )  # fmt: skip
 
 
-def _group(generators: Any) -> Any:
-    """All products of some signed permutations."""
+def _group(generators: Any, shape: Any) -> Any:
+    """All products of some signed permutations with translations."""
     size = len(generators[0][0])
-    known = {(tuple(range(size)), (1,) * size)}
+    known = {(tuple(range(size)), (1,) * size, (0,) * size)}
     todo = list(known)
-    for axes, signs in todo:
-        for more_axes, more_signs in generators:
+    for axes, signs, shifts in todo:
+        for more_axes, more_signs, more_shifts in generators:
+            parts = list(zip(more_axes, more_signs, more_shifts, shape, strict=True))
             product = (
-                tuple(axes[a] for a in more_axes),
-                tuple(s * signs[a] for a, s in zip(more_axes, more_signs, strict=True)),
+                tuple(axes[a] for a, _, _, _ in parts),
+                tuple(s * signs[a] for a, s, _, _ in parts),
+                tuple((s * shifts[a] + t) % side for a, s, t, side in parts),
             )
             if product not in known:
                 known.add(product)

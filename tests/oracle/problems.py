@@ -240,16 +240,21 @@ def _symmetries(board: str) -> tuple[str, ...]:
     for axes in permutations(range(len(shape))):
         if any(shape[a] != shape[i] or wraps[a] != wraps[i] for i, a in enumerate(axes)):
             continue
-        for signs in product((1, -1), repeat=len(shape)):
-            parts = list(enumerate(zip(axes, signs, strict=True)))
-            images = (tuple(c[a] if s > 0 else shape[i] - 1 - c[a] for i, (a, s) in parts) for c in cells)
+        shifts = product(*(range(side) if wrap else (0,) for side, wrap in zip(shape, wraps, strict=True)))
+        for signs, shift in product(product((1, -1), repeat=len(shape)), shifts):
+            parts = list(enumerate(zip(axes, signs, shift, strict=True)))
+            images = (
+                tuple(((c[a] if s > 0 else shape[i] - 1 - c[a]) + t) % shape[i] for i, (a, s, t) in parts)
+                for c in cells
+            )
             if all(image in there for image in images):
-                texts.append("(" + ",".join(("-" if s < 0 else "") + AXES[a] for _, (a, s) in parts) + ")")
+                words = [("-" if s < 0 else "") + AXES[a] + (f"+{t}" if t else "") for _, (a, s, t) in parts]
+                texts.append("(" + ",".join(words) + ")")
     return tuple(texts[1:])
 
 
 def board_symmetries(data: Json) -> list[str]:
-    """The signed axis permutations, but the identity, that map the board to itself."""
+    """The signed axis permutations with translations, but the identity, that map the board to itself."""
     board = graph_of(data).board
     if board is None or board.dimension > 3:
         return []
@@ -258,10 +263,14 @@ def board_symmetries(data: Json) -> list[str]:
     )
 
 
-def signed(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Axes and signs of `(-y,x)`."""
-    parts = text.strip("()").split(",")
-    return tuple(AXES.index(p[-1]) for p in parts), tuple(-1 if p[0] == "-" else 1 for p in parts)
+def signed(text: str) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Axes, signs and shifts of `(-y+1,x)`."""
+    parts = [part.partition("+") for part in text.strip("()").split(",")]
+    return (
+        tuple(AXES.index(p[-1]) for p, _, _ in parts),
+        tuple(-1 if p[0] == "-" else 1 for p, _, _ in parts),
+        tuple(int(shift or 0) for _, _, shift in parts),
+    )
 
 
 def images_of(case: Case, texts: list[str]) -> list[list[int]]:

@@ -39,7 +39,7 @@ class Case:
     connectivity, terminals, required, forbidden
         As `Problem` has them.
     generators
-        Symmetries that a solution has to have: (axes, signs) of each.
+        Symmetries that a solution has to have: (axes, signs, shifts) of each.
     objective
         `turns`, `crossings`, rows [edge, edge, weight], or None.
     directed
@@ -59,7 +59,7 @@ class Case:
     cells: tuple[Vector, ...] = ()
     shape: Vector = ()
     wraps: tuple[bool, ...] = ()
-    generators: tuple[tuple[Vector, Vector], ...] = ()
+    generators: tuple[tuple[Vector, Vector, Vector], ...] = ()
     directed: bool = False
 
     @cached_property
@@ -86,12 +86,12 @@ class Case:
             by_ends[u, v, vector] = e
             by_ends[v, u, tuple(-c for c in vector)] = e
         result = []
-        for axes, signs in self.generators:
+        for axes, signs, shifts in self.generators:
             image = [
                 number[
                     tuple(
-                        cell[a] if s > 0 else self.shape[i] - 1 - cell[a]
-                        for i, (a, s) in enumerate(zip(axes, signs, strict=True))
+                        ((cell[a] if s > 0 else self.shape[i] - 1 - cell[a]) + t) % self.shape[i]
+                        for i, (a, s, t) in enumerate(zip(axes, signs, shifts, strict=True))
                     )
                 ]
                 for cell in self.cells
@@ -146,7 +146,7 @@ def case_of(problem: Any) -> Case:
             "cells": tuple(tuple(cell) for cell in graph.board.cells.tolist()),
             "shape": tuple(graph.board.shape),
             "wraps": tuple(map(bool, graph.board.wraps)),
-            "generators": tuple((tuple(s.axes), tuple(s.signs)) for s in problem.symmetry),
+            "generators": tuple((s.axes, s.signs, s.shifts) for s in problem.symmetry),
         }
     objective = problem.objective
     if objective is not None and not isinstance(objective, str):
