@@ -44,7 +44,7 @@ TIERS: dict[str, Parts] = {
     },
     "Runs and gadgets": {
         "Runs": (
-            "runs/task runs/tour_task runs/bound_task runs/kinds runs/cubes runs/folder runs/rows runs/audit "
+            "canonical runs/task runs/tour_task runs/bound_task runs/kinds runs/cubes runs/folder runs/rows runs/audit "
             "runs/cube_proof runs/summary"
         ),
         "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadget_task",
