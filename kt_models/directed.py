@@ -38,6 +38,10 @@ MAX_SHOWN = 8
 """Most neighbours that an error names."""
 
 
+WHICH_WAY = "give --directed or --undirected (in Python directed=)"
+"""The options that decide whether what is listed are arcs or edges."""
+
+
 def arcs_once(arcs: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
     """Arcs between vertices below `n` whose reverse is not there, without loops and repeats, in ascending order."""
     size = max(1, n)

@@ -21,7 +21,7 @@ from unicodedata import normalize
 import numpy as np
 
 from kt_models.decimals import exact
-from kt_models.directed import DirectedGraph, require_undirected
+from kt_models.directed import WHICH_WAY, DirectedGraph, require_undirected
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.storage import lines_of
@@ -41,12 +41,9 @@ _AXES = re.compile(
 """Name of a coordinate in a header."""
 _ENDS = ("end", "eof", "done", "stop", "-1", "0")
 """Words that end a list in the files of some programs."""
+_NAME_ABOVE = re.compile(r"#\s*(\S+)\s*")
 _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
-
-
-WHICH_WAY = "give --directed or --undirected (in Python directed=)"
-"""The options that decide about directions."""
 
 
 POINTS_FORM = ""
@@ -107,6 +104,9 @@ def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveG
     lines = [line for line in lines_of(text) if line.strip()]
     if lines and all(map(_DIMACS_LINE.fullmatch, lines)):
         raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
+    names_above = [match[1] for line in lines if (match := _NAME_ABOVE.fullmatch(line))]
+    if len(names_above) > 1 and {*names_above} & {word for line in lines for word in line.split()[:1]}:
+        raise KTError(f"lines such as '# {names_above[0][:40]}' above neighbours are those of LGL, which is not read")
     heading = next((line for line in lines if not line.lstrip().startswith(("#", "%"))), "")
     if len(lines) > 1 and sum(map(bool, map(_AXES.fullmatch, _fields(heading)))) > 1:
         raise KTError(f"its first line names coordinates, so the lines below it are points{form_of_points()}")
@@ -233,7 +233,10 @@ def doubt_of_edges(text: str) -> str:
     rows = [
         row for number, line in enumerate(lines_of(text), start=1) if isinstance(row := _row(number, line), EdgeLine)
     ]
-    if not all(row.u.isdigit() and row.v.isdigit() for row in rows):
+    numbered = [{row.u.isdigit() for row in rows}, {row.v.isdigit() for row in rows}]
+    if len(rows) > 1 and all(len(column) == 1 for column in numbered) and numbered[0] != numbered[1]:
+        return "one of its columns has names and the other numbers, as tables have: give --form edges if it has edges"
+    if numbered != [{True}, {True}]:
         return ""
     used = Counter(end for row in rows for end in {row.u, row.v})
     begun = [row.u for place, row in enumerate(rows) if not place or rows[place - 1].u != row.u]

@@ -80,10 +80,13 @@ def _listed(text: str) -> tuple[IntArray, dict[str, str]]:
     if "TOUR_SECTION" not in content.sections or content.values.get("TYPE", "TOUR") != "TOUR":
         raise KTError("not a TSPLIB tour: TYPE is not TOUR, or there is no TOUR_SECTION")
     visited = content.sections["TOUR_SECTION"]
-    ended = len(visited) > 0 and visited[-1] == END
-    numbers = visited[: len(visited) - ended]
-    if (numbers == END).any():
-        raise KTError("numbers stand after the -1 that ends the TOUR_SECTION")
+    # a tour ends in -1, and so does the section, which may have several tours; most programs write one -1
+    closing = next((place for place, number in enumerate(visited[::-1][:3]) if number != END), min(3, len(visited)))
+    ended = closing > 0
+    numbers = visited[: len(visited) - closing]
+    if closing > 2 or (numbers == END).any():
+        several = "it has several tours, or " if closing == 2 else ""
+        raise KTError(f"{several}numbers stand after the -1 that ends the TOUR_SECTION")
     if not ended and "DIMENSION" not in content.values:
         raise KTError("truncated: the tour does not end in -1, and no DIMENSION says how long it is")
     if "DIMENSION" in content.values and content.dimension != len(numbers):

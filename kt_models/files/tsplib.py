@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.cells import labels_from_comments, labels_to_comments
-from kt_models.directed import DirectedGraph, SplitGraph
+from kt_models.directed import WHICH_WAY, DirectedGraph, SplitGraph, arcs_once
 from kt_models.errors import KTError
 from kt_models.files.tsplib_weights import Measure, all_pairs, measure_of
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
 
 Content = Literal["text", "word", "numbers", "reals", "end"]
@@ -156,13 +156,18 @@ def _numbers(keyword: str, words: list[str]) -> npt.NDArray[Any]:
 # -- graphs ------------------------------------------------------------------------------------------------------------
 
 
-def parse_hcp(text: str, name: str) -> MoveGraph:
+def parse_hcp(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     """The graph of a TSPLIB text, labelled from 1; its fixed edges are those of the `FIXED_EDGES_SECTION`.
+
+    Parameters
+    ----------
+    directed
+        Whether the edges of `TYPE` HCP are arcs, if the user says it: nauty writes this type for directed graphs, too.
 
     Raises
     ------
     KTError
-        If the text is not such a file, or a fixed edge is not an edge.
+        If the text is not such a file, a fixed edge is not an edge, or edges may be arcs.
     """
     content = parse_tsplib(text)
     weighed = sorted(WEIGHED & {*content.sections, *content.values})
@@ -175,7 +180,9 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
         raise KTError(f"TYPE is {kind[:40]}, not HCP, TSP or, of a directed graph, {' or '.join(DIRECTED_TYPES)}")
     if kind == "TSP" and not weighed:
         raise KTError("TYPE is TSP, and there is neither an EDGE_WEIGHT_SECTION nor an EDGE_WEIGHT_TYPE")
-    directed = kind in DIRECTED_TYPES
+    said, directed = directed, kind in DIRECTED_TYPES or (directed is True and kind == "HCP")
+    if said is not None and said != directed:
+        raise KTError(f"directed: TYPE {kind} says this itself")
     layout = content.values.get("EDGE_DATA_FORMAT", "EDGE_LIST")
     if layout not in LAYOUTS:
         raise KTError(f"EDGE_DATA_FORMAT {layout[:40]} is not known; use {' or '.join(LAYOUTS)}")
@@ -183,6 +190,8 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
     if "EDGE_DATA_SECTION" in content.sections:
         # TSPLIB counts vertices from 1
         pairs = LAYOUTS[layout](content, "EDGE_DATA_SECTION") - 1
+        if said is None and not directed:
+            _refuse_arcs_of_nauty(pairs, content.texts)
     else:
         pairs = all_pairs(n, directed=directed)
     if directed:
@@ -195,6 +204,27 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
     none = np.zeros((0, 2), np.int64)
     fixed = _edge_list(content, "FIXED_EDGES_SECTION") if "FIXED_EDGES_SECTION" in content.sections else none
     return graph.having(fixed=frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed))
+
+
+_NAME_OF_NAUTY = re.compile(r"G[1-9][0-9]*")
+
+
+def _refuse_arcs_of_nauty(pairs: npt.NDArray[np.int64], texts: list[str]) -> None:
+    """Refuse what `nauty-listg -H` writes of a directed graph, as TYPE HCP: pairs of which some have no reverse.
+
+    Of an undirected graph it writes each edge in both directions. Its pairs are in ascending order, and a name such as
+    G1 is all that it says beside them.
+    """
+    if len(texts) != 1 or not _NAME_OF_NAUTY.fullmatch(texts[0]) or not len(pairs) or pairs.min() < 0:
+        return
+    n = int(pairs.max()) + 1
+    single = arcs_once(pairs, n)
+    if len(single) and np.array_equal(distinct_pairs(pairs, n), pairs):
+        u, v = (single[0] + 1).tolist()
+        raise KTError(
+            f"{u} {v} is listed without {v} {u}, as nauty-listg -H lists the arcs of a directed graph, whose TYPE is "
+            f"HCP_DIRECTED elsewhere; {WHICH_WAY}"
+        )
 
 
 def _weighed(graph: MoveGraph, measure: Measure) -> MoveGraph:

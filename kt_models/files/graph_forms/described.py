@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,9 +17,35 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 """A decimal number in a text."""
 
 
+NAME_KEYS = ("label", "name", "id")
+"""Attributes of nodes that name them, in every form; the first one counts that names all nodes differently."""
+
+
+def names_of_nodes(nodes: Mapping[Any, Mapping[str, Any]]) -> dict[Any, Any]:
+    """What nodes are called, by their ids: by the first of `NAME_KEYS` that all have, or by their ids.
+
+    Parameters
+    ----------
+    nodes
+        The naming attributes of each node, by its id: texts or integers.
+    """
+    for key in NAME_KEYS:
+        names = [_name_in(attributes.get(key)) for attributes in nodes.values()]
+        if None not in names and len({*map(str, names)}) == len(names):
+            return dict(zip(nodes, names, strict=True))
+    return {id: id for id in nodes}
+
+
+def _name_in(value: Any) -> str | int | None:
+    """A text that is not blank, or an integer."""
+    if isinstance(value, str):
+        return value if value.strip() else None
+    return value if type(value) is int else None
+
+
 @dataclass
 class DescribedGraph:
-    """Nodes by their ids, with their labels, and links from id to id, with their weights.
+    """Nodes by their ids, with the attributes that name them, and links from id to id, with their weights.
 
     Attributes
     ----------
@@ -27,11 +54,11 @@ class DescribedGraph:
     """
 
     directed: bool = False
-    nodes: dict[Any, Any] = field(default_factory=dict)
+    nodes: dict[Any, Mapping[str, Any]] = field(default_factory=dict)
     links: list[tuple[Any, Any, Any]] = field(default_factory=list)
 
-    def add_node(self, id: Any, label: Any = None) -> None:
-        """Add a node.
+    def add_node(self, id: Any, names: Mapping[str, Any]) -> None:
+        """Add a node with the attributes that name it.
 
         Raises
         ------
@@ -40,10 +67,10 @@ class DescribedGraph:
         """
         if id in self.nodes:
             raise KTError(f"two nodes have one id, {excerpt(id)}")
-        self.nodes[id] = label
+        self.nodes[id] = names
 
     def graph(self, name: str) -> MoveGraph:
-        """The graph; vertices have the labels of the nodes, or their ids if a label is missing or repeated.
+        """The graph; vertices are called as `names_of_nodes` says.
 
         Raises
         ------
@@ -57,8 +84,7 @@ class DescribedGraph:
             for end in ends[:2]:
                 if end not in known:
                     raise KTError(f"an edge names the node {excerpt(end)}, which is not there")
-        labels = [label for label in known.values() if isinstance(label, str) and label.strip()]
-        name_of = known if len(set(labels)) == len(known) else {id: id for id in known}
+        name_of = names_of_nodes(known)
         pairs = [(name_of[u], name_of[v]) for u, v, _ in self.links]
         names, weights = list(name_of.values()), [weight for *_, weight in self.links]
         plain = weighted_graph(names, pairs, [None] * len(pairs), name, directed=self.directed)

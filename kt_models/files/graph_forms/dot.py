@@ -16,7 +16,7 @@ import numpy as np
 from kt_models.cells import label_names
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError
-from kt_models.files.graph_forms.described import number_in
+from kt_models.files.graph_forms.described import NAME_KEYS, names_of_nodes, number_in
 from kt_models.files.graph_forms.form import labels_of
 from kt_models.graph import MoveGraph
 
@@ -36,7 +36,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.tokens = list(_tokens(text))
         self.place = 0
-        self.nodes: dict[str, None] = {}
+        self.nodes: dict[str, dict[str, str]] = {}
         self.edges: list[tuple[str, str, str | None]] = []
         self.operator = "--"
 
@@ -121,13 +121,19 @@ class _Reader:
             self.need_name()
             return {}
         self.place = before
+        subgraph = self.token == ("mark", "{") or (self.token[0] == "word" and self.token[1].lower() == "subgraph")
         ends = [self.end(defaults, depth)]
         while mark := self.take("--", "->"):
             if mark != self.operator:
                 kind = "a digraph" if self.operator == "->" else "an undirected graph"
                 raise KTError(f"{mark!r} stands in {kind}")
             ends.append(self.end(defaults, depth))
-        attributes = {**defaults, **self.attributes()}
+        own = self.attributes()
+        if len(ends) == 1 and not subgraph:
+            for node in ends[0]:
+                # in a label \N is the name of the node, and other escapes are about lines
+                self.nodes[node] |= {key: own[key] for key in NAME_KEYS if key in own and "\\" not in own[key]}
+        attributes = {**defaults, **own}
         for tails, heads in pairwise(ends):
             # an edge between subgraphs joins all their nodes
             self.edges += [(u, v, attributes.get("weight")) for u, v in product(tails, heads)]
@@ -145,7 +151,7 @@ class _Reader:
         for _ in range(2):  # a port, and a compass point
             if self.take(":"):
                 self.need_name()
-        self.nodes[node] = None
+        self.nodes.setdefault(node, {})
         return {node: None}
 
     def attributes(self) -> dict[str, str]:
@@ -210,8 +216,9 @@ def read_dot(text: str, name: str) -> MoveGraph:
     directed = reader.graph()
     if not reader.nodes:
         raise KTError("it has no vertices")
-    labels = labels_of(reader.nodes)
-    number = {node: vertex for vertex, node in enumerate(labels)}
+    called = names_of_nodes(reader.nodes)
+    labels = labels_of(called.values())
+    number = {node: vertex for vertex, node in enumerate(called)}
     ends = np.array([(number[u], number[v]) for u, v, _ in reader.edges], dtype=np.int64).reshape(-1, 2)
     names = tuple(labels.values())
     graph: MoveGraph

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.directed import DirectedGraph, arcs_once
+from kt_models.directed import WHICH_WAY, DirectedGraph, arcs_once
 from kt_models.errors import KTError, excerpt
-from kt_models.files.edge_lists import WHICH_WAY, vertices_in_order
+from kt_models.files.edge_lists import vertices_in_order
 from kt_models.graph import MoveGraph, distinct_pairs
 
 if TYPE_CHECKING:

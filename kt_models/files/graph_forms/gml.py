@@ -11,20 +11,20 @@ from html import unescape
 from typing import Any
 
 from kt_models.errors import KTError, excerpt
-from kt_models.files.graph_forms.described import NUMBER, WHOLE, DescribedGraph
+from kt_models.files.graph_forms.described import NAME_KEYS, NUMBER, WHOLE, DescribedGraph
 from kt_models.graph import MoveGraph
 
 _TOKEN = re.compile(r'(?:\s++|\#[^\n]*+)*+(?:([\[\]])|"([^"]*+)"(?=[\s\]]|\Z)|([^\s\[\]"#]++)(?=[\s\[\]]|\Z)|\Z)')
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _NO_NUMBER = re.compile(r"[+-]?INF|NAN", re.IGNORECASE)
-_NAMING = ("id", "label", "source", "target")
+_NAMING = (*NAME_KEYS, "source", "target")
 """Keys whose value may be a word without quotes."""
 _Rows = list[tuple[str, Any]]
 """The keys of a list and their values, in order; a value may be such a list itself."""
 
 
 def read_gml(text: str, name: str) -> MoveGraph:
-    """The graph of a GML file; vertices have their labels, or their ids if a label is missing or repeated."""
+    """The graph of a GML file."""
     top = _rows_of(text.replace("\r\n", "\n").replace("\r", "\n"))
     graphs = [value for key, value in top if key == "graph"]
     if len(graphs) != 1:
@@ -41,7 +41,8 @@ def read_gml(text: str, name: str) -> MoveGraph:
             inside = _list(key, value)
             _refuse_inside(inside, ("graph", "node", "edge"))
             if key == "node":
-                described.add_node(_id(inside, "id", key), _only(inside, "label"))
+                names = {name: _only(inside, name) for name in NAME_KEYS if name != "id"}
+                described.add_node(_id(inside, "id", key), names)
             else:
                 ends = _id(inside, "source", key), _id(inside, "target", key)
                 described.links.append((*ends, _only(inside, "weight")))

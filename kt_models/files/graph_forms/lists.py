@@ -48,9 +48,12 @@ def fits_neighbours(text: str) -> bool:
 
 # -- House of Graphs and nauty: a vertex, a colon, its neighbours ------------------------------------------------------
 
-_ORDER = re.compile(r"\s*graph\s+([0-9]{1,15}),\s*order\s+([0-9]{1,15})\.\s*", re.IGNORECASE)
+_ORDER = re.compile(r"\s*graph\s+[0-9]{1,15},\s*order\s+(?P<order>[0-9]{1,15})\.\s*", re.IGNORECASE)
+_COUNT = re.compile(r"\s*(?P<order>[1-9][0-9]{0,8})\s*")
+"""A number alone on a line, which may be that of vertices."""
 
 
+_NUMBERED = re.compile(r"\s*[0-9]+[ \t]*:[ \t0-9]*;?\s*")
 _INVARIANT = re.compile(r"\s*[A-Z][^:;,]*:[^:;,]*")
 """The value of an invariant, such as `Girth: 5`."""
 
@@ -80,18 +83,20 @@ def _neighbours(text: str) -> tuple[list[str], bool]:
 
 
 def list_pieces(lines: Iterable[str]) -> Iterator[Piece]:
-    """Graphs of one line per vertex, separated by an empty line, or by `Graph 2, order 10.`."""
+    """Graphs of one line per vertex, separated by an empty line, by `Graph 2, order 10.`, or by a number alone."""
     begun: list[str] = []
     count = first = 0
-    lists = numbers = numbered = False
+    lists = numbers = numbered = headed = False
     for number, line in enumerate(itertools.chain(lines, ("",)), start=1):
-        if lists and (not line.strip() or _ORDER.fullmatch(line)):
-            if numbers or not numbered or not all(map(_INVARIANT.fullmatch, begun)):
+        head = _is_head(line, begun)
+        if (lists and (head or not line.strip())) or (headed and head and len(begun) > 1):
+            if numbers or headed or not numbered or not all(map(_INVARIANT.fullmatch, begun)):
                 count, numbered = count + 1, numbered or numbers
                 yield Piece(count, first, "\n".join(begun))
-            begun, lists, numbers = [], False, False
+            begun, lists, numbers, headed = [], False, False, False
         if line.strip():
             first = first if begun else number
+            headed = headed or head
             begun.append(line.rstrip("\r\n"))
             row = _row(line)
             lists, numbers = lists or row is not None, numbers or (row is not None and row.vertex.isdecimal())
@@ -99,37 +104,77 @@ def list_pieces(lines: Iterable[str]) -> Iterator[Piece]:
         yield Piece(count + 1, first, "\n".join(begun))
 
 
-def read_lists(text: str, name: str, directed: bool | None = None) -> MoveGraph:
-    """The graph of lines `1: 2 5 6`, with or without `Graph 1, order 10.` above them.
+def _is_head(line: str, begun: list[str]) -> bool:
+    """Whether a line stands above the lists of a graph: `Graph 2, order 10.`, or `10`, as showg -q writes it."""
+    if _ORDER.fullmatch(line):
+        return True
+    # showg breaks long lines, and a number may be alone on one; but only the last line of a list ends in a semicolon
+    return _COUNT.fullmatch(line) is not None and (not begun or begun[-1].rstrip().endswith(";"))
 
-    Below lists of numbers, House of Graphs writes values of invariants, such as `Girth: 5`.  They are left out.
+
+def read_lists(text: str, name: str, directed: bool | None = None) -> MoveGraph:
+    """The graph of lines `1: 2 5 6`, with or without `Graph 1, order 10.` or `10` above them.
+
+    Below lists of numbers, House of Graphs writes values of invariants, such as `Girth: 5`.  They are left out.  Below
+    the heading there may be pairs of vertices in place of lists, as `showg -e` writes them.
     """
     piece = only_piece(list_pieces(lines_of(text)))
     order: int | None = None
     rows: list[_Row] = []
-    invariants = False
-    for line in piece.text.split("\n"):
-        if match := _ORDER.fullmatch(line):
+    invariants, unended = False, ""
+    lines = piece.text.split("\n")
+    if (pairs := _pairs_of(lines)) is not None:
+        return _graph_of_pairs(*pairs, name, directed)
+    for line in lines:
+        if match := _ORDER.fullmatch(line) or (None if rows else _COUNT.fullmatch(line)):
             if rows or order is not None:
                 raise KTError(f"{line.strip()[:40]!r} stands within a graph")
-            order = int(match[2])
+            order = int(match["order"])
         elif rows and _numbered(rows[0]) and _INVARIANT.fullmatch(line):
             invariants = True
-        elif row := None if invariants else _row(line):
+        elif not unended and (row := None if invariants else _row(line)):
             rows.append(row)
         elif rows and not rows[-1].ended and ":" not in line and not invariants:  # showg breaks long lines
             others, ended = _neighbours(line)
             rows[-1] = _Row(rows[-1].vertex, rows[-1].others + others, ended)
-            if not ended:
-                raise KTError(f"{line.strip()[:40]!r} continues a list, and no ';' ends it")
+            unended = "" if ended else line
         else:
-            raise KTError(f"{line.strip()[:40]!r} is not a vertex, a colon and its neighbours")
+            break
+    else:
+        line = ""
+    if unended:
+        raise KTError(f"{unended.strip()[:40]!r} continues a list, and no ';' ends it")
+    if line:
+        raise KTError(f"{line.strip()[:40]!r} is not a vertex, a colon and its neighbours")
     _require_names(rows)
     labels = labels_of([*(row.vertex for row in rows), *(word for row in rows for word in row.others)])
     if order is not None and order != len(labels):
         raise KTError(f"it has {len(labels):,} vertices, and its first line says {order:,}")
     arcs = [(labels[row.vertex], labels[neighbour]) for row in rows for neighbour in row.others]
     return graph_of_lists(arcs, labels.values(), name, directed, of_nauty=order is not None)
+
+
+def _pairs_of(lines: list[str]) -> tuple[int, list[int]] | None:
+    """How many vertices a graph of `showg -e` has, and the ends of its edges; `None` if this is something else."""
+    head = _ORDER.fullmatch(lines[0])
+    counts = lines[1].split() if head and len(lines) > 1 else []
+    if head is None or len(counts) != 2 or counts[0] != head["order"] or ":" in lines[1]:
+        return None
+    words = [word for line in lines[2:] for word in line.split()]
+    if odd := next((word for word in [*counts, *words] if not re.fullmatch("[0-9]{1,9}", word)), None):
+        raise KTError(f"{odd[:40]!r} is not the number of a vertex")
+    n, m = map(int, counts)
+    if len(words) != 2 * m:
+        raise KTError(f"{m:,} edges are declared, and {len(words):,} numbers follow")
+    return n, list(map(int, words))
+
+
+def _graph_of_pairs(n: int, ends: list[int], name: str, directed: bool | None) -> MoveGraph:
+    first = 1 if ends and min(ends) == 1 and max(ends) == n else 0
+    vertices = range(first, first + n)
+    if odd := next((end for end in ends if end not in vertices), None):
+        raise KTError(f"it names vertex {odd} of {n}, from {first}")
+    return graph_of_lists(list(zip(ends[::2], ends[1::2], strict=True)), vertices, name, directed, of_nauty=True)
 
 
 def _numbered(row: _Row) -> bool:
@@ -150,9 +195,17 @@ def _require_names(rows: list[_Row]) -> None:
         raise KTError("a vertex has two lists: an empty line is between two graphs")
 
 
+def _begins_pairs(lines: list[str]) -> bool:
+    head, words = _ORDER.fullmatch(lines[0]), lines[1].split()
+    return head is not None and len(words) == 2 and words[0] == head["order"]
+
+
 def fits_lists(text: str) -> bool:
     """Whether the first line is a number, a colon and numbers; or all lines have a name, a colon and names."""
-    if sign_of(".lst").match(text):
+    lines = [line for line in lines_of(text[:100_000]) if line.strip()]
+    if lines and _ORDER.fullmatch(lines[0]):  # nauty writes matrices below this heading, too
+        return len(lines) > 1 and (":" in lines[1] or _begins_pairs(lines))
+    if sign_of(".lst").match(text) or (len(lines) > 1 and _COUNT.fullmatch(lines[0]) and _NUMBERED.fullmatch(lines[1])):
         return True
     rows = [_row(line) for line in lines_of(text) if line.strip() and not _ORDER.fullmatch(line)]
     if not rows or None in rows:

@@ -117,6 +117,8 @@ def _matrix(text: str) -> _Matrix:
         raise KTError("it has no row")
     order = _ORDER.fullmatch(lines[0])
     lines = lines[1:] if order else lines
+    if any(map(_ORDER.fullmatch, lines)):
+        raise KTError("it holds several matrices; nauty-showg without -a and -A writes lists, of which each is read")
     body = "\n".join(lines)
     rows = _bracketed(body) if re.search(r"[\[({]", body) else [_words(line) for line in lines]
     sized = False

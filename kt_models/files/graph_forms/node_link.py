@@ -6,7 +6,7 @@ from typing import Any
 
 from kt_models.errors import KTError, excerpt
 from kt_models.files.edge_lists import vertices_in_order
-from kt_models.files.graph_forms.described import DescribedGraph
+from kt_models.files.graph_forms.described import NAME_KEYS, DescribedGraph
 from kt_models.graph import MoveGraph
 
 
@@ -30,8 +30,8 @@ def graph_of_node_link(data: dict[str, Any], name: str) -> MoveGraph:
         raise KTError("'directed' is not true or false")
     described = DescribedGraph(directed)
     for row in nodes:
-        described.add_node(_plain(row.get("id")))
-    described.nodes = dict.fromkeys(vertices_in_order(described.nodes))
+        described.add_node(_plain(row.get("id")), {name: row.get(name) for name in NAME_KEYS if name != "id"})
+    described.nodes = {id: described.nodes[id] for id in vertices_in_order(described.nodes)}
     described.links = [(_plain(row.get("source")), _plain(row.get("target")), row.get("weight")) for row in links]
     return described.graph(name)
 

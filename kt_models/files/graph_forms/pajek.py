@@ -48,7 +48,7 @@ def read_pajek(text: str, name: str) -> MoveGraph:
     rows = links["*arcs"] or links["*edges"]
     if all(weight in (None, 1) for *_, weight in rows):  # what programs write where there is none
         rows = [(u, v, None) for u, v, _ in rows]
-    vertices = {vertex: names.get(vertex, str(vertex)) for vertex in range(1, n + 1)}
+    vertices = {vertex: {"name": names.get(vertex, str(vertex))} for vertex in range(1, n + 1)}
     return DescribedGraph(bool(links["*arcs"]), vertices, list(rows)).graph(name)
 
 

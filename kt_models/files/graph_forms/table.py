@@ -116,6 +116,7 @@ GRAPH_FORMS: dict[str, GraphForm] = {
         "EDGE_WEIGHT_SECTION or NODE_COORD_SECTION, and FIXED_EDGES_SECTION, vertices from 1",
         _signed(".hcp", anywhere=True),
         parse_hcp,
+        choices=frozenset({"directed"}),
     ),
     "dimacs": GraphForm(
         "DIMACS",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kt_models.errors import KTError, excerpt
-from kt_models.files.graph_forms.described import DescribedGraph, number_in
+from kt_models.files.graph_forms.described import NAME_KEYS, DescribedGraph, number_in
 from kt_models.graph import MoveGraph
 
 if TYPE_CHECKING:
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 
 
 def read_graphml(text: str, name: str) -> MoveGraph:
-    """The graph of a GraphML file; vertices have the labels of yEd, or their ids."""
+    """The graph of a GraphML file; a label of yEd is a label."""
     root = _root(text, "graphml")
     only = _only_graph(root, _GRAPHML)
     keys = {_attribute(key, "id"): key for key in _children(root, "key")}
     described = DescribedGraph()
     for node in _children(only, "node"):
         label = next((e.text for e in node.iter() if _local(e) == "NodeLabel" and (e.text or "").strip()), None)
-        described.add_node(_attribute(node, "id"), _data(node, keys, "label") if label is None else label.strip())
+        names = {name: _data(node, keys, name) for name in NAME_KEYS}
+        described.add_node(_attribute(node, "id"), names | ({} if label is None else {"label": label.strip()}))
     kinds = set()
     for edge in _children(only, "edge"):
         own = edge.get("directed")
@@ -66,26 +67,23 @@ def _data(element: Element, keys: dict[str, Element], wanted: str) -> str | None
 
 
 def read_gexf(text: str, name: str) -> MoveGraph:
-    """The graph of a GEXF file; vertices have their labels, or their ids if a label is missing or repeated."""
+    """The graph of a GEXF file."""
     root = _root(text, "gexf")
     only = _only_graph(root, _GEXF)
     default = only.get("defaultedgetype", "undirected")
-    titles = {
-        _attribute(attribute, "id"): attribute.get("title")
-        for attributes in _children(only, "attributes")
-        if attributes.get("class") == "edge"
-        for attribute in _children(attributes, "attribute")
-    }
+    titles, names_by = _titles(only, "edge"), _titles(only, "node")
     described = DescribedGraph()
     for nodes in _children(only, "nodes"):
         for node in _children(nodes, "node"):
-            described.add_node(_attribute(node, "id"), node.get("label"))
+            values = {names_by.get(value.get("for", "")): value.get("value") for value in _values(node)}
+            names = {name: values.get(name) for name in NAME_KEYS}
+            described.add_node(_attribute(node, "id"), names | {"label": node.get("label")})
     kinds = set()
     for edges in _children(only, "edges"):
         for edge in _children(edges, "edge"):
             kind = edge.get("type", default)
-            values = (value for value in edge.iter() if _local(value) == "attvalue")
-            worth = next((value.get("value") for value in values if titles.get(value.get("for", "")) == "weight"), None)
+            weights = (value for value in _values(edge) if titles.get(value.get("for", "")) == "weight")
+            worth = next((value.get("value") for value in weights), None)
             link = _attribute(edge, "source"), _attribute(edge, "target"), number_in(edge.get("weight", worth))
             kinds.add(_is_directed(kind))
             described.links.append(link)
@@ -93,6 +91,21 @@ def read_gexf(text: str, name: str) -> MoveGraph:
                 described.links.append((link[1], link[0], link[2]))
     described.directed = _one_kind(kinds or {_is_directed(default)})
     return described.graph(name)
+
+
+def _titles(graph: Element, kind: str) -> dict[str, str | None]:
+    """Names of the attributes of nodes or edges of GEXF, by their ids."""
+    return {
+        _attribute(attribute, "id"): attribute.get("title")
+        for attributes in _children(graph, "attributes")
+        if attributes.get("class") == kind
+        for attribute in _children(attributes, "attribute")
+    }
+
+
+def _values(element: Element) -> Iterator[Element]:
+    """Values of attributes of GEXF."""
+    return (value for value in element.iter() if _local(value) == "attvalue")
 
 
 def _is_directed(kind: str) -> bool:
