@@ -10,7 +10,8 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import Any
 
-from encoders.stages import Solving, answer
+from encoders.solve import begin
+from encoders.stages import Request, answer
 from encoders.work.run import Run
 from heuristics.best_known import shown_path
 from heuristics.find import method_named
@@ -66,7 +67,8 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     require_plain(problem, "the best known")
     if not isinstance(problem.objective, str):
         raise KTError("best tours are known for turns and for crossings only")
-    solving = Solving(problem, Run.of(problem, limits), hint="best", check_stated=check_stated, cheap_only=True)
+    request = Request(problem, hint="best", check_stated=check_stated, cheap_only=True)
+    solving = begin(request, Run.of(problem, limits))
     result = answer(solving)
     # Report no bound without a certificate; 0 is a bound of everything.
     if result.certificate is None and result.bound:

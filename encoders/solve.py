@@ -4,14 +4,93 @@ from __future__ import annotations
 
 from typing import Literal
 
+from encoders import stages
 from encoders.engines import check_choice
-from encoders.stages import Solving, answer
+from encoders.stages import (
+    Request,
+    Solving,
+    Stage,
+    answer,
+    background_bounds,
+    certify,
+    closure,
+    construction,
+    cut,
+    delivered,
+    engines,
+    numbering,
+    obstruction,
+    parts,
+    plain,
+    reduction,
+    relaxation,
+    start,
+    sweep,
+    tree,
+    without_constraints,
+)
 from encoders.work.run import Run
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
+from kt_models.registry import rows
 from kt_models.result import Result
 from kt_models.tour import Tour
+
+PLAN: tuple[Stage, ...] = (
+    # Graphs without a board and without an objective: searches in this process, before any solver is loaded.
+    closure.STAGE,  # A dense graph has a tour by its closure, in less time than it takes to load anything.
+    plain.FIRST,  # Most graphs have a tour that a few conflicts find, and few of the others need more.
+    reduction.FIRST,  # What remains of a graph after its forced edges is smaller, and may fall into parts.
+    plain.SECOND,  # Where nothing could be reduced, a larger budget.
+    # Every problem: what is known, or seen at once.
+    obstruction.STAGE,  # Reasons why there is no solution are seen in tenths of a second.
+    delivered.STAGE,  # The delivered tour and bound may complete the answer.
+    background_bounds.STAGE,  # From here on a thread proves bounds where they take long.
+    parts.QUICK,  # Before the search for too many pieces: loading a solver of linear programs takes as long.
+    cut.FIRST,  # Where there is no such set, it takes less than the searches that follow.
+    plain.THIRD,  # The largest budget, before engines are started.
+    reduction.SEARCHED,  # The same for the parts that a reduction has left.
+    parts.CERTIFYING,  # It is known that there is no tour, and a certificate is missing.
+    # Bounds and tours that are cheap, the bounds first: branch and bound needs them, and a large board may be done.
+    without_constraints.STAGE,  # A bound of the problem without its constraints holds with them.
+    numbering.STAGE,  # Most puzzles with given numbers need no solver.
+    relaxation.FIRST,  # A bound by a theorem or a linear program.
+    construction.STAGE,  # A tour by rule, which searches of a large board do not reach.
+    start.STAGE,  # A tour by a heuristic, improved by exchanges; engines start from it.
+    relaxation.LATER,  # A bound that takes longer than the first tour.
+    # Exact answers, in the order of what they cost where they do not apply.
+    sweep.STAGE,  # A small or narrow board is decided by a sweep.
+    cut.LATER,  # Searches found nothing: perhaps there is nothing.
+    reduction.LATER,
+    parts.REFUTING,
+    reduction.PARTS,  # Engines on the parts of a reduction are quicker than on the whole.
+    tree.STAGE,  # A tree of a few nodes is enough for most small boards.
+    engines.STAGE,  # All cores, until the answer is complete or the time is over.
+    certify.STAGE,  # A certificate for an answer that an engine gave without one.
+)
+"""The stages of a solve in order, each with the reason for its place: what is cheap and good comes first."""
+
+
+def plan() -> tuple[Stage, ...]:
+    """The stages of `PLAN`, and those of further modules in `encoders/stages`, each where it says."""
+    order = list(PLAN)
+    for stage in rows(stages.__name__, Stage).values():
+        if stage not in order:
+            order.insert(_place(stage, order), stage)
+    return tuple(order)
+
+
+def _place(stage: Stage, order: list[Stage]) -> int:
+    for place, other in enumerate(order):
+        if other.name == stage.before:
+            return place
+    raise KTError(f"stage {stage.name}: before={stage.before!r} names no stage")
+
+
+def begin(request: Request, run: Run) -> Solving:
+    """A solve that has not done anything yet."""
+    return Solving(request, run, plan())
 
 
 def solve(
@@ -74,7 +153,7 @@ def solve(
         raise KTError(f"{named}: it has nothing to do, because the hint is a tour and there is no objective")
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     searched = False if isinstance(hint, Tour) else hint
-    solving = Solving(problem, run, engine, encoding, solver, searched, check_stated, proof=proof)
+    solving = begin(Request(problem, engine, encoding, solver, searched, check_stated, proof=proof), run)
     if isinstance(hint, Tour):
         run.standing.accept(Result(problem, "feasible", hint, engine="hint"))
         solving.start_from_standing()

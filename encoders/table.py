@@ -17,7 +17,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from encoders.stages import Solving, answer
+from encoders.solve import begin
+from encoders.stages import Request, answer
 from encoders.work.run import Run
 from heuristics.obstruction import find_obstruction
 from kt_models.arguments import require_items, require_number
@@ -230,13 +231,12 @@ def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Re
     if certificate := find_obstruction(problem, limits):
         return Result(problem, "infeasible", certificate=certificate)
     run = Run.of(problem, limits.within(max(seconds, BOUND_SECONDS)))
-    solving = Solving(problem, run, hint="best" if best else True, cheap_only=True)
+    solving = begin(Request(problem, hint="best" if best else True, cheap_only=True), run)
     # The quick answer first: it may settle the row, and its certificate is kept if the search has none.
     known = answer(solving)
     if known.answered or not seconds:
         return known
-    solving.run, solving.cheap_only = run.again(limits.within(seconds)), False
-    result = answer(solving)
+    result = answer(solving.again(run.again(limits.within(seconds))))
     if result.certificate is None and result.status in ("feasible", "unknown") and known.certificate is not None:
         # The bound of the search is not certified.
         return replace(result, bound=known.bound, certificate=known.certificate)

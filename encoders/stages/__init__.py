@@ -1,13 +1,14 @@
 """The stages of a solve; each module here declares one or more, as a `Stage`.
 
 A stage brings tours, bounds, or a reason that there is no solution, and offers them to the `Standing` of the solve.
-A new stage is a new module (docs/use/extending.md); its name is written nowhere else.
+`encoders.solve.PLAN` has their order. A new stage is a new module that says before which stage it runs
+(docs/use/extending.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Literal
@@ -17,17 +18,15 @@ from encoders.engines import asks_any_tour
 from encoders.standing import Standing
 from encoders.work.run import Run
 from kt_models.problem import Problem
-from kt_models.registry import rows
 from kt_models.result import Result, WarmStart
 
 if TYPE_CHECKING:
     from encoders.bound_engine import BoundEngine
     from encoders.lp.engine import BranchAndBound
-    from encoders.presolve.reduce import Remainder
+    from encoders.part_searches import Reduction
     from encoders.sat.plain import PlainSearch
     from encoders.sweep_engine import SweepingEngine
     from heuristics.best_known import BestKnown
-    from kt_models.board import IntArray
 
 Brings = Literal["tour", "bound", "refutation", "certificate"]
 MAX_QUICK_CELLS = 400
@@ -36,14 +35,14 @@ CLOSE_GAP = 0.01
 """Relative gap at which a solve of a large graph ends: neither a better tour nor a proof has come from going on."""
 
 
-@dataclass
-class Solving:
-    """A problem on its way through the stages, with the state that the stages share.
+@dataclass(frozen=True)
+class Request:
+    """A problem, and what is asked of a solve.
 
     Parameters
     ----------
-    problem, run
-        The problem, and the limits and the standing of the solve.
+    problem
+        The problem.
     engine, encoding, solver
         As of `encoders.solve.solve`.
     hint
@@ -57,7 +56,6 @@ class Solving:
     """
 
     problem: Problem
-    run: Run
     engine: str = "auto"
     encoding: str = ""
     solver: str = ""
@@ -65,29 +63,6 @@ class Solving:
     check_stated: bool = False
     cheap_only: bool = False
     proof: str = ""
-    plain_search: PlainSearch | None = None
-    """A plain search that has used up its first budget."""
-    remainder: Remainder | None = None
-    """The problem that a reduction has left."""
-    part_edges: list[IntArray | None] = field(default_factory=list)
-    """For each part of the remainder the edges of a tour, if one is known."""
-    part_engines: list[str] = field(default_factory=list)
-    """The engines that answered for parts of the remainder."""
-    part_searches: list[PlainSearch | None] = field(default_factory=list)
-    """For each part of the remainder a plain search that has used up its first budgets."""
-    known: BestKnown | None = None
-    """The delivered tour and bound of the problem."""
-    done: set[str] = field(default_factory=set)
-    """Names of the stages that have worked."""
-    answered_by: str = ""
-    """The engine of the answer, if it did not find the tour."""
-    reason: str = ""
-    """The reason why there is no certificate."""
-
-    @property
-    def standing(self) -> Standing:
-        """The best tour and bound so far."""
-        return self.run.standing
 
     @cached_property
     def plain(self) -> bool:
@@ -99,7 +74,7 @@ class Solving:
         """Whether to use an engine that logs its proof."""
         return bool(self.proof) and self.plain and asks_any_tour(self.problem)
 
-    @cached_property
+    @property
     def searched(self) -> bool:
         """Whether the choice of the first tour is free."""
         return self.hint is not False
@@ -114,44 +89,107 @@ class Solving:
         """Whether the reduction comes before any search."""
         return self.reducible and presolve.is_reduced_first(self.problem)
 
-    @property
-    def constructed(self) -> bool:
-        """Whether the best tour comes from a construction, and no search has improved it."""
-        return "construction" in self.done and self.standing.source.startswith("find/")
+
+class Helpers:
+    """The engines that several stages share; those that work in the background end with the run."""
+
+    def __init__(self, request: Request, run: Run) -> None:
+        self._request, self._run = request, run
+        self._problem = request.problem
 
     @cached_property
-    def sweeping(self) -> SweepingEngine | None:
+    def sweep(self) -> SweepingEngine | None:
         """The sweep, if it applies to the problem."""
-        if self.problem.objective is None or self.problem.constraints:
+        if self._problem.objective is None or self._problem.constraints:
             return None
         from encoders.sweep_engine import SweepingEngine
 
-        return SweepingEngine.of(self.problem)
+        return SweepingEngine.of(self._problem)
 
     @cached_property
-    def bounding(self) -> BoundEngine | None:
-        """A thread that proves bounds of crossings from the beginning, if no sweep is as quick."""
+    def bounds(self) -> BoundEngine | None:
+        """A thread for bounds where pairs count that do not meet, if no sweep is as quick."""
         # One thread leaves none for a second line of work.
-        if not self.problem.counts_apart or self.problem.constraints or not self.plain or self.run.threads == 1:
+        problem, plain = self._problem, self._request.plain
+        if not problem.counts_apart or problem.constraints or not plain or self._run.threads == 1:
             return None
-        if self.sweeping is not None and self.sweeping.quick:
+        if self.sweep is not None and self.sweep.quick:
             return None
         from encoders.bound_engine import BoundEngine
 
-        return BoundEngine(self.problem)
+        return BoundEngine(problem)
+
+    def start_bounds(self) -> None:
+        """Start the thread for bounds."""
+        if self.bounds is not None:
+            self._run.helpers.callback(self.bounds.interrupt)
+            self.bounds.begin(self._run)
+
+    def start_prover(self) -> BranchAndBound | None:
+        """Branch and bound, if it applies to the problem; it is started once."""
+        return self._prover
 
     @cached_property
-    def prover(self) -> BranchAndBound | None:
-        """Branch and bound, if it applies to the problem."""
-        if self.problem.objective is None or self.problem.constraints or not self.plain:
+    def _prover(self) -> BranchAndBound | None:
+        problem, run = self._problem, self._run
+        if problem.objective is None or problem.constraints or not self._request.plain:
             return None
         from encoders.lp.engine import BranchAndBound
 
-        prover, run = BranchAndBound.of(self.problem), self.run
+        prover = BranchAndBound.of(problem)
         if prover is not None:
             run.helpers.enter_context(prover)
             run.helpers.callback(lambda: run.count(prover.name, {"nodes": prover.grown}))
         return prover
+
+
+@dataclass
+class Solving:
+    """A request on its way through the stages, with what the stages share.
+
+    Parameters
+    ----------
+    request
+        The request.
+    run
+        The limits and the standing of the solve.
+    plan
+        The stages in order; `encoders.solve.plan` has all of them.
+    """
+
+    request: Request
+    run: Run
+    plan: Sequence[Stage] = ()
+    done: set[str] = field(default_factory=set)
+    """Names of the stages that have worked."""
+    plain_search: PlainSearch | None = None
+    """A plain search that has used up its first budget."""
+    reduction: Reduction | None = None
+    """The problem that a reduction has left, and the answers for its parts."""
+    known: BestKnown | None = None
+    """The delivered tour and bound of the problem."""
+    answered_by: str = ""
+    """The engine of the answer, if it did not find the tour."""
+    reason: str = ""
+    """The reason why there is no certificate."""
+
+    def __post_init__(self) -> None:
+        self.helpers = Helpers(self.request, self.run)
+
+    @property
+    def problem(self) -> Problem:
+        """The problem of the request."""
+        return self.request.problem
+
+    @property
+    def standing(self) -> Standing:
+        """The best tour and bound so far."""
+        return self.run.standing
+
+    @property
+    def constructed(self) -> bool:
+        """Whether the best tour comes from a construction, and no search has improved it."""
+        return "construction" in self.done and self.standing.source.startswith("find/")
 
     @property
     def good_value(self) -> float:
@@ -165,11 +203,11 @@ class Solving:
     @property
     def missing(self) -> frozenset[Brings]:
         """What is still to be found."""
-        standing = self.standing
+        standing, request = self.standing, self.request
         if standing.decided:
             return frozenset() if standing.certified else frozenset({"certificate"})
         value = standing.value
-        if self.plain and self.searched and value is not None and value <= self.good_value:
+        if request.plain and request.searched and value is not None and value <= self.good_value:
             return frozenset()
         return frozenset({"tour", "bound", "refutation"})
 
@@ -178,6 +216,14 @@ class Solving:
         standing = self.standing
         if standing.edges is not None:
             self.run.start = WarmStart(standing.value, standing.source)
+
+    def of(self, request: Request, run: Run) -> Solving:
+        """The solve of another request by the same plan."""
+        return Solving(request, run, self.plan)
+
+    def again(self, run: Run) -> Solving:
+        """The same solve in another run, with the stages that are not cheap."""
+        return replace(self, request=replace(self.request, cheap_only=False), run=run)
 
 
 @dataclass(frozen=True)
@@ -190,8 +236,6 @@ class Stage:
         Name of the stage.
     summary
         Its work in a few words.
-    order
-        Its place among the stages: the cheaper a stage is for what it brings, the earlier.
     brings
         What it may add to the standing.
     work
@@ -204,22 +248,25 @@ class Stage:
         Whether the stage applies to problems with given numbers.
     constrained
         Whether it serves problems with constraints.
+    before
+        For a stage that `encoders.solve.PLAN` does not list: the name of the stage before which it runs.
     """
 
     name: str
     summary: str
-    order: int
     brings: frozenset[Brings]
     work: Callable[[Solving], None]
     applies: Callable[[Solving], bool] = lambda solving: True
     cheap: bool = False
     numbered: bool = False
     constrained: bool = False
+    before: str = ""
 
-
-def stages() -> list[Stage]:
-    """Every stage, in the order in which they work."""
-    return sorted(rows(__name__, Stage).values(), key=lambda stage: stage.order)
+    def serves(self, request: Request) -> bool:
+        """Whether the stage serves a request at all."""
+        problem = request.problem
+        able = (self.cheap or not request.cheap_only) and (self.numbered or problem.numbers is None)
+        return able and (self.constrained or not problem.constraints)
 
 
 def answer(solving: Solving) -> Result:
@@ -228,16 +275,17 @@ def answer(solving: Solving) -> Result:
     A stage that has worked does not run again, so `answer` may be called with `cheap_only` first, and then without.
     """
     # The helpers work in the background, and end here.
-    run = solving.run
+    run, request = solving.run, solving.request
     with run.helpers:
-        for stage in stages():
-            able = stage.name not in solving.done and (stage.cheap or not solving.cheap_only)
-            able = able and (stage.numbered or solving.problem.numbers is None)
-            able = able and (stage.constrained or not solving.problem.constraints)
-            if able and stage.brings & solving.missing and stage.applies(solving):
+        for stage in solving.plan:
+            missing = solving.missing
+            if not missing:
+                break
+            able = stage.name not in solving.done and stage.serves(request)
+            if able and stage.brings & missing and stage.applies(solving):
                 solving.done.add(stage.name)
                 stage.work(solving)
         result = run.standing.result(solving.answered_by, run.elapsed)
     statistics = {**result.statistics, **+run.counts}
-    start = run.start if result.edges is not None and not solving.cheap_only else None
+    start = run.start if result.edges is not None and not request.cheap_only else None
     return result.with_notes(warm_start=start, statistics=statistics, reason=solving.reason or None)

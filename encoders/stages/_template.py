@@ -22,8 +22,10 @@ def work(solving: Solving) -> None:
 STAGE = Stage(
     "ties",
     "a tour by Warnsdorff's rule",
-    35,  # Cheap, so it runs before the other searches.
     frozenset({"tour"}),
     work,
-    lambda solving: solving.plain and solving.problem.objective is None and solving.problem.connectivity == "path",
+    lambda solving: (
+        solving.request.plain and solving.problem.objective is None and solving.problem.connectivity == "path"
+    ),
+    before="construction",  # Cheap, so it runs before the other searches.
 )

@@ -39,11 +39,12 @@ def work(solving: Solving) -> None:
     if run.limits.stopped or standing.bound is None:
         return
     limits = run.limits.within(MAX_QUICK_SECONDS + run.elapsed)
-    if solving.prover is not None and standing.value is not None:
+    prover = solving.helpers.start_prover()
+    if prover is not None and standing.value is not None:
         with suppress(CertificateError, TooLarge):  # The numbers may be outside the range of a tree of cases.
-            if certificate := in_time(run, partial(solving.prover.prove, standing.value, limits)):
+            if certificate := in_time(run, partial(prover.prove, standing.value, limits)):
                 standing.accept_bound(certificate.method, standing.bound, certificate)
-    elif has_quick_certificate(problem) or solving.sweeping is not None or standing.bound == least_weight(problem):
+    elif has_quick_certificate(problem) or solving.helpers.sweep is not None or standing.bound == least_weight(problem):
         from encoders.bounds import certified
 
         # A refutation has a stage of its own.
@@ -72,4 +73,4 @@ def _refutation(solving: Solving) -> Checked | None:
     return certificate
 
 
-STAGE = Stage("certificate", "a certificate for the answer", 110, frozenset({"certificate"}), work)
+STAGE = Stage("certificate", "a certificate for the answer", frozenset({"certificate"}), work)

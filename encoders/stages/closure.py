@@ -41,8 +41,7 @@ def applies(problem: Problem) -> bool:
 STAGE = Stage(
     "closure",
     "a tour of a dense graph, by its closure",
-    -25,
     frozenset({"tour"}),
     work,
-    lambda solving: solving.plain and solving.searched and applies(solving.problem),
+    lambda solving: solving.request.plain and solving.request.searched and applies(solving.problem),
 )

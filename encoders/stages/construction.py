@@ -26,14 +26,13 @@ def _build(solving: Solving) -> None:
 STAGE = Stage(
     "construction",
     "a tour by rule, where there are rules for few turns or crossings",
-    35,
     frozenset({"tour"}),
     work,
     lambda solving: (
         solving.problem.objective is not None
-        and solving.searched
+        and solving.request.searched
         and solving.problem.connectivity in ("cycle", "path")
-        and (solving.cheap_only or solving.standing.edges is None)  # A delivered tour is as good.
+        and (solving.request.cheap_only or solving.standing.edges is None)  # A delivered tour is as good.
     ),
     cheap=True,
 )

@@ -38,22 +38,20 @@ def _certificate(solving: Solving) -> Checked | None:
 def _applies(solving: Solving) -> bool:
     problem, graph = solving.problem, solving.problem.graph
     small = graph.board is None and 3 <= graph.n <= MAX_VERTICES and graph.m <= MAX_EDGES
-    return small and problem.objective is None and problem.connectivity in ("cycle", "path") and solving.plain
+    return small and problem.objective is None and problem.connectivity in ("cycle", "path") and solving.request.plain
 
 
 FIRST = Stage(
     "cut",
     "places whose removal leaves too many pieces",
-    14,  # Where there is no such set, it takes less than the searches that follow: 0.8 s with 5,000 vertices.
     frozenset({"refutation", "certificate"}),
     work,
-    lambda solving: solving.reduced_first and _applies(solving),
+    lambda solving: solving.request.reduced_first and _applies(solving),
 )
 LATER = Stage(
     "late cut",
     "places whose removal leaves too many pieces, where searches found nothing",
-    70,
     frozenset({"refutation", "certificate"}),
     work,
-    lambda solving: not solving.reduced_first and _applies(solving),
+    lambda solving: not solving.request.reduced_first and _applies(solving),
 )

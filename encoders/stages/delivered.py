@@ -11,7 +11,8 @@ def work(solving: Solving) -> None:
     from heuristics.best_known import best_known
 
     problem, run, standing = solving.problem, solving.run, solving.standing
-    known = in_time(run, lambda: best_known(problem, run.limits, standing.accept, check_stated=solving.check_stated))
+    check_stated = solving.request.check_stated
+    known = in_time(run, lambda: best_known(problem, run.limits, standing.accept, check_stated=check_stated))
     if known is None:
         return
     solving.known = known
@@ -24,9 +25,8 @@ def work(solving: Solving) -> None:
 STAGE = Stage(
     "delivered",
     "the best tour and bound that come with kt",
-    10,
     frozenset({"tour", "bound"}),
     work,
-    lambda solving: solving.hint == "best" and solving.plain,
+    lambda solving: solving.request.hint == "best" and solving.request.plain,
     cheap=True,
 )

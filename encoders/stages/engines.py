@@ -47,14 +47,14 @@ def by_engines(solving: Solving) -> Report:
 
 def _racers(solving: Solving) -> list[Engine]:
     """The engines that work side by side."""
-    problem, run, prover = solving.problem, solving.run, solving.prover
+    problem, run, prover = solving.problem, solving.run, solving.helpers.start_prover()
     if problem.numbers is not None:
         return _for_numbers(solving)
-    if solving.proving:
+    if solving.request.proving:
         from encoders.proof.engine import ProvingEngine
 
-        return [ProvingEngine(problem, solving.proof)]
-    if solving.plain and run.edges is not None and not problem.constraints:
+        return [ProvingEngine(problem, solving.request.proof)]
+    if solving.request.plain and run.edges is not None and not problem.constraints:
         if prover is not None and problem.counts_at_vertices:
             from encoders.local_search_engine import Alternation, LocalSearchEngine
 
@@ -77,7 +77,7 @@ def _for_numbers(solving: Solving) -> list[Engine]:
     from encoders.numbering.engine import NumberSearchEngine
 
     problem, threads = solving.problem, solving.run.threads
-    beside = solving.plain and threads > 1 and not needs_edges(problem)
+    beside = solving.request.plain and threads > 1 and not needs_edges(problem)
     return [*_solvers(solving, threads), *([NumberSearchEngine(problem)] if beside else [])]
 
 
@@ -91,13 +91,13 @@ def _for_crossings(solving: Solving) -> list[Engine]:
     from encoders.local_search_engine import LocalSearchEngine
 
     problem, run = solving.problem, solving.run
-    if solving.sweeping is not None:
+    if solving.helpers.sweep is not None:
         return _solvers(solving, run.threads)
     annealing = LocalSearchEngine(problem, run.elapsed)
     if run.threads == 1:
         return [BoundEngine(problem, BOUND_SHARE, annealing)]
     solvers = _solvers(solving, max(1, run.threads - 2)) if problem.graph.n <= MAX_SOLVER_CELLS else []
-    bounding = solving.bounding
+    bounding = solving.helpers.bounds
     assert bounding is not None  # The stage `bounds` started it.
     if run.threads == 2 and solvers:
         bounding.then = solvers.pop(0)
@@ -108,11 +108,11 @@ def _solvers(solving: Solving, threads: int) -> list[Engine]:
     """The engines that were named, or those that measured best."""
     from encoders.cpsat import BYTES_PER_EDGE
 
-    run = solving.run
+    run, request = solving.run, solving.request
 
     def ready() -> list[Engine]:
         run.limits.require_room(solving.problem.graph.m * BYTES_PER_EDGE, "a model of the problem")
-        return start(solving.problem, threads, solving.engine, solving.encoding, solving.solver)
+        return start(request.problem, threads, request.engine, request.encoding, request.solver)
 
     return run.limits.run(ready)
 
@@ -120,7 +120,6 @@ def _solvers(solving: Solving, threads: int) -> list[Engine]:
 STAGE = Stage(
     "engines",
     "the engines, side by side",
-    100,
     frozenset({"tour", "bound", "refutation"}),
     work,
     numbered=True,

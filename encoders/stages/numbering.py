@@ -22,9 +22,8 @@ def work(solving: Solving) -> None:
 STAGE = Stage(
     "numbering",
     "a tour with given numbers, by a search",
-    25,
     frozenset({"tour", "refutation"}),
     work,
-    lambda solving: solving.problem.numbers is not None and solving.plain and solving.searched,
+    lambda solving: solving.problem.numbers is not None and solving.request.plain and solving.request.searched,
     numbered=True,
 )

@@ -16,7 +16,6 @@ def work(solving: Solving) -> None:
 STAGE = Stage(
     "obstruction",
     "why there is no solution, seen at once",
-    0,
     frozenset({"refutation", "certificate"}),
     work,
     cheap=True,

@@ -42,7 +42,7 @@ def _refute(solving: Solving, search: Callable[[], Checked | None]) -> None:
 
 def _applies(solving: Solving) -> bool:
     graph = solving.problem.graph
-    return solving.reducible and graph.board is None and graph.m <= MAX_EDGES
+    return solving.request.reducible and graph.board is None and graph.m <= MAX_EDGES
 
 
 def _is_cubic(solving: Solving) -> bool:
@@ -57,7 +57,6 @@ def _is_cubic(solving: Solving) -> bool:
 QUICK = Stage(
     "small parts",
     "parts behind two to four edges of a cubic graph",
-    13,  # Before the search for too many pieces: loading the solver of linear programs takes as long as this stage.
     frozenset({"refutation", "certificate"}),
     work_quickly,
     _is_cubic,
@@ -65,15 +64,13 @@ QUICK = Stage(
 CERTIFYING = Stage(
     "certifying parts",
     "parts behind few edges, where it is known that there is no tour",
-    19,
     frozenset({"certificate"}),
     work,
-    lambda solving: solving.reducible,
+    lambda solving: solving.request.reducible,
 )
 REFUTING = Stage(
     "parts",
     "parts behind few edges that no cycle can pass",
-    85,
     frozenset({"refutation"}),
     work,
     _applies,

@@ -69,7 +69,6 @@ def _after_tours(solving: Solving) -> bool:
 FIRST = Stage(
     "relaxation",
     "a bound from a linear relaxation, or a theorem",
-    30,
     frozenset({"bound"}),
     work,
     lambda solving: solving.problem.objective is not None and _before_tours(solving),
@@ -78,15 +77,14 @@ FIRST = Stage(
 LATER = Stage(
     "late relaxation",
     "a bound that takes longer than the first tour",
-    50,
     frozenset({"bound"}),
     work,
     lambda solving: (
         _after_tours(solving)
-        and (solving.cheap_only or solving.bounding is None)
+        and (solving.request.cheap_only or solving.helpers.bounds is None)
         and solving.standing.certificate is None
         # The sweep proves the least value.
-        and (solving.cheap_only or solving.sweeping is None or not solving.sweeping.quick)
+        and (solving.request.cheap_only or solving.helpers.sweep is None or not solving.helpers.sweep.quick)
     ),
     cheap=True,
 )

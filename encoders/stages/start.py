@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 
-from encoders.stages import MAX_QUICK_CELLS, Solving, Stage, answer
+from encoders.stages import MAX_QUICK_CELLS, Request, Solving, Stage, answer
 from encoders.work.run import Run, in_time
 from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem
@@ -25,11 +25,13 @@ EXCHANGES_BEFORE_TREE = 10_000
 def work(solving: Solving) -> None:
     """Find the first tour, unless there is one, and improve it."""
     problem, run = solving.problem, solving.run
-    wanted = solving.searched and (solving.plain or problem.objective is not None) and not solving.reduced_first
+    request = solving.request
+    wanted = request.searched and (request.plain or problem.objective is not None) and not request.reduced_first
     if wanted and (solving.standing.edges is None or solving.constructed):
-        if solving.prover is not None and solving.prover.takes_long and run.threads > 1:
-            solving.prover.call(run.threads)
-        beside = solving.plain and not problem.counts_apart and problem.graph.n <= MAX_QUICK_CELLS
+        prover = solving.helpers.start_prover()
+        if prover is not None and prover.takes_long and run.threads > 1:
+            prover.call(run.threads)
+        beside = request.plain and not problem.counts_apart and problem.graph.n <= MAX_QUICK_CELLS
         per_cell = EXCHANGES_PER_CELL if problem.symmetry else EXCHANGES_BEFORE_TREE if beside else None
         exchanges = None if per_cell is None else per_cell * problem.graph.n
         first = in_time(run, partial(warm_start, solving, exchanges), patience(problem, run))
@@ -71,7 +73,7 @@ def _exchanged_start(solving: Solving) -> Result | None:
     problem, run = solving.problem, solving.run
     limits = run.limits.within(patience(problem, run))
     plain = replace(problem, objective=None)
-    first = answer(Solving(plain, Run.of(plain, limits)))
+    first = answer(solving.of(Request(plain), Run.of(plain, limits)))
     if first.edges is None:
         return None if first.status == "unknown" else replace(first, problem=problem)
     run.report(first.engine, edges=first.edges, value=problem.value(first.edges))
@@ -99,4 +101,4 @@ def patience(problem: Problem, run: Run) -> float:
     return 4.0 + 2 * quick_seconds(problem.graph.n)
 
 
-STAGE = Stage("start", "the first tour, without a solver", 40, frozenset({"tour", "refutation"}), work)
+STAGE = Stage("start", "the first tour, without a solver", frozenset({"tour", "refutation"}), work)

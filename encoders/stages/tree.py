@@ -10,7 +10,7 @@ from encoders.work.run import in_time
 
 def work(solving: Solving) -> None:
     """Grow the tree."""
-    prover = solving.prover
+    prover = solving.helpers.start_prover()
     if prover is not None and in_time(solving.run, partial(prover.begin, solving.run)) is not None:
         solving.answered_by = prover.name
 
@@ -18,8 +18,7 @@ def work(solving: Solving) -> None:
 STAGE = Stage(
     "tree",
     "a tree of cases, of few nodes",
-    90,
     frozenset({"tour", "bound"}),
     work,
-    lambda solving: solving.prover is not None,
+    lambda solving: solving.helpers.start_prover() is not None,
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
-from encoders.stages import Solving, Stage, answer
+from encoders.stages import Request, Solving, Stage, answer
 from encoders.work.run import Run
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import KTError
@@ -17,7 +18,7 @@ have no common step to count, and the engines decide what they leave open."""
 
 
 def work(solving: Solving) -> None:
-    """Show them."""
+    """Offer a bound of the problem without its constraints, or a constraint that no solution satisfies."""
     from kt_models.certificates.unsatisfiable_constraint import METHOD, least_of
 
     problem, standing = solving.problem, solving.standing
@@ -38,9 +39,8 @@ def work(solving: Solving) -> None:
 def _bound(problem: Problem, solving: Solving) -> Checked | None:
     """The best bound of the cheap stages, with its certificate."""
     limits: Limits = solving.run.limits.part(SHARE).within(SECONDS)
-    solved = Solving(problem, Run.of(problem, limits), cheap_only=True)
-    if solving.hint == "best":
-        solved.hint = "best"
+    hint: bool | Literal["best"] = "best" if solving.request.hint == "best" else True
+    solved = solving.of(Request(problem, hint=hint, cheap_only=True), Run.of(problem, limits))
     try:
         result = answer(solved)
     except KTError:
@@ -51,9 +51,8 @@ def _bound(problem: Problem, solving: Solving) -> Checked | None:
 STAGE = Stage(
     "relaxed",
     "a bound of the problem without its constraints, or of the sum of one",
-    20,
     frozenset({"bound", "refutation"}),
     work,
-    lambda solving: bool(solving.problem.constraints) and solving.plain and solving.searched,
+    lambda solving: bool(solving.problem.constraints) and solving.request.plain and solving.request.searched,
     constrained=True,
 )

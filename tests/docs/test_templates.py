@@ -16,7 +16,7 @@ from cli.main import main
 from encoders import engines, stages
 from encoders.bounds import methods
 from encoders.sat import encodings
-from encoders.solve import solve
+from encoders.solve import plan, solve
 from kt_models import CertificateError, Problem, graph_of
 from kt_models.certificates import methods as arguments
 from kt_models.limits import Limits
@@ -109,6 +109,6 @@ def test_the_stage_of_the_template_works(put) -> None:
     problem = Problem(graph_of("9x9"), "path")
     assert solve(problem, limits=Limits(workers=1)).engine != "find/warnsdorff"
     put(stages, "ties", (ROOT / "encoders/stages/_template.py").read_text())
-    assert "ties" in {stage.name for stage in stages.stages()}
+    assert "ties" in {stage.name for stage in plan()}
     assert solve(problem, limits=Limits(workers=1)).engine == "find/warnsdorff"
     assert solve(Problem(graph_of("6x6")), limits=Limits(workers=1)).engine != "find/warnsdorff"

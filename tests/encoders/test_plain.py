@@ -21,8 +21,8 @@ from encoders.bench.graphs import (
     snark_and_edge,
 )
 from encoders.sat.plain import BUDGETS, Budget, PlainSearch
-from encoders.solve import solve
-from encoders.stages import Solving, stages
+from encoders.solve import begin, plan, solve
+from encoders.stages import Request
 from encoders.work.run import Run
 from heuristics.searches.merge import merged_quickly
 from kt_models import MoveGraph, Problem, graph_of
@@ -114,7 +114,7 @@ def test_easy_graphs_are_answered_before_anything_is_loaded(name: str, pairs: Pa
 
 
 def test_it_comes_early_and_again_with_more() -> None:
-    order = [stage.name for stage in stages()]
+    order = [stage.name for stage in plan()]
     assert order[:2] == ["closure", "plain"]
     assert order.index("reduction") < order.index("more plain") < order.index("late plain") < order.index("engines")
     assert all(a.conflicts < b.conflicts and a.looks < b.looks for a, b in pairwise(BUDGETS))
@@ -130,8 +130,8 @@ def test_parts_of_a_reduction_are_searched_at_once() -> None:
     """A ring of cubic graphs falls into pieces, each of which has a tour that is found without an engine."""
     problem = Problem(relabelled(necklace(4, list(nx.random_regular_graph(3, 60, seed=4).edges)), "a ring"))
     run = Run.of(problem, Limits(workers=1))
-    solving = Solving(problem, run)
-    for stage in stages():
+    solving = begin(Request(problem), run)
+    for stage in plan():
         if stage.name == "reduction":
             stage.work(solving)
     assert run.standing.edges is not None

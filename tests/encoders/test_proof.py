@@ -13,7 +13,8 @@ from encoders.bench.graphs import dot_products
 from encoders.proof.engine import ProvingEngine
 from encoders.proof.prove import prove, require_proof_directory, write_folder, write_formula
 from encoders.proof_folder import prove_result
-from encoders.stages import Solving
+from encoders.solve import begin
+from encoders.stages import Request
 from encoders.stages.engines import by_engines
 from encoders.work.run import Run, race
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
@@ -206,8 +207,8 @@ def test_it_ends_with_the_limits_and_leaves_nothing_behind(tmp_path: Path) -> No
 
 def test_the_answer_that_a_certificate_does_not_show_is_proved_by_the_run_that_found_it(tmp_path: Path) -> None:
     problem = Problem(graph_of("4x4"), "path")
-    solving = Solving(problem, Run.of(problem, NO_LIMITS, silent), proof=str(tmp_path / "proof"))
-    assert solving.proving
+    solving = begin(Request(problem, proof=str(tmp_path / "proof")), Run.of(problem, NO_LIMITS, silent))
+    assert solving.request.proving
     by_engines(solving)
     result, fault = prove_result(solving.run.standing.result(), str(tmp_path / "proof"), NO_LIMITS)
     assert fault is None and result.status == "infeasible" and result.engine == ProvingEngine.name

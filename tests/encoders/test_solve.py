@@ -12,7 +12,8 @@ from ortools.sat.python import cp_model
 
 from encoders import solve
 from encoders.cpsat.model import Model
-from encoders.stages import Solving, construction
+from encoders.solve import begin
+from encoders.stages import Request, construction
 from encoders.work.child import alive
 from encoders.work.run import Run
 from kt_models import KTError, Leaper, MoveGraph, Problem, Symmetry, TooLarge, Tour, Weights, graph_of, verify_edges
@@ -312,7 +313,7 @@ def test_a_large_board_ends_where_the_construction_is_close_to_the_bound() -> No
 def test_symmetric_tours_of_large_boards_start_from_a_family(board: str, symmetry: str, value: int) -> None:
     problem = Problem(graph_of(board), objective="turns", symmetry=(Symmetry.parse(symmetry),))
     run = Run.of(problem)
-    construction.STAGE.work(Solving(problem, run))
+    construction.STAGE.work(begin(Request(problem), run))
     assert run.value == value and run.standing.source == "find/strands"
 
 
