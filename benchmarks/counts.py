@@ -103,7 +103,7 @@ def count(case: Case, limits: Limits, cut: int | None = None, folder: Path | Non
     board, kind, metric = case
     text, _, leaper = board.partition("/")
     graph = MoveGraph.of(Board.parse(text), Leaper.parse(leaper) if leaper else KNIGHT)
-    problem = Problem(graph, "cycle" if kind == "closed" else "path", metric or None)
+    problem = Problem(graph, "cycle" if kind == "closed" else "path", metric or None).by_cells
     cpu, wall = time.process_time(), time.monotonic()
     try:
         halved = None if metric else count_by_halves(problem, cut=cut, folder=folder, limits=limits)

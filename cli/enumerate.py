@@ -62,6 +62,7 @@ class Wish:
     minimize: str | None = None
     value: int | None = None
     up_to_symmetry: bool = False
+    distinguish_moves: bool = False
     engine: str = "auto"
     layers: str | None = None
     ahead: bool = False
@@ -116,6 +117,11 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
         help="Only decide whether K tours exist; SUM=N: only tours whose SUM is at least N (repeatable).",
     ),
     click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
+    click.option(
+        "--distinguish-moves",
+        is_flag=True,
+        help="Where two moves join the same cells, tell tours apart by moves, not only by the order of cells.",
+    ),
     click.option(
         "--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Engine that lists the tours."
     ),
@@ -197,7 +203,7 @@ def command(
             out.as_json,
             problem_values,
         )
-    from kt_models.runs.tour_task import TourTask
+    from kt_models.runs.tour_task import TourTask, require_periodic
 
     # The clock of the answer starts before the graph is read, which can take most of the time for a large file.
     started = time.monotonic()
@@ -207,9 +213,11 @@ def command(
         else:
             graph = limits.run(lambda: place_of(board, leaper, problem_values))
             each.require_list()
-            begun = _task(
-                problem_of(graph, what.minimize or what.by, **problem_values), what, bool(run_values.folder), limits
+            require_periodic(graph, "--distinguish-moves", given=what.distinguish_moves)
+            problem = problem_of(
+                graph, what.minimize or what.by, distinguish_moves=what.distinguish_moves, **problem_values
             )
+            begun = _task(problem, what, bool(run_values.folder), limits)
             if begun is None:
                 return UNANSWERED
             task = begun
@@ -360,7 +368,13 @@ def _ask_of_each(
     from encoders.many import Question
 
     refuse(
-        {"--leaper": leaper, "--minimize": what.minimize, "--by": what.by, "--up-to-symmetry": what.up_to_symmetry},
+        {
+            "--leaper": leaper,
+            "--minimize": what.minimize,
+            "--by": what.by,
+            "--up-to-symmetry": what.up_to_symmetry,
+            "--distinguish-moves": what.distinguish_moves,
+        },
         graphs,
     )
     conditions = conditions_of(problem_values, graphs)
@@ -465,6 +479,7 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
     by_value = {str(value): count for value, count in (listing.by_value or {}).items()}
     if as_json:
         data = problem_json("enumeration", problem) | {"complete": listing.complete, "up_to_symmetry": classes}
+        data |= {"distinguish_moves": True} if task.distinguishes_moves else {}
         data |= {"count": listing.count} if known else {}
         data |= {} if task.value is None else {"value": task.value}
         data |= {} if listing.by_value is None else {"by_value": by_value}

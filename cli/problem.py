@@ -148,8 +148,9 @@ def objective_options(words: str, opposite: str) -> Callable[[Any], Any]:
 
 
 def problem_of(
-    graph: MoveGraph, minimize: str | None = None, *, near: Tour | None = None, written: bool = False, **options: Any
-) -> Problem:
+    graph: MoveGraph, minimize: str | None = None, *, near: Tour | None = None, written: bool = False,
+    distinguish_moves: bool = True, **options: Any,
+) -> Problem:  # fmt: skip
     """The problem that the options of `ConstrainedOptions` mean.
 
     Parameters
@@ -158,6 +159,8 @@ def problem_of(
         A tour; the solution keeps as many of its moves as possible.
     written
         Whether `--from` may also name the cell at which a closed tour is written from, or the cell of its first number.
+    distinguish_moves
+        As for `problem_from`.
     """
     what = ConstrainedOptions(**options)
     numbered = bool(what.number or what.clues or what.sums)
@@ -183,6 +186,7 @@ def problem_of(
         forbid=list(what.forbid),
         at_most=limits_given("--at-most", what.at_most),
         at_least=limits_given("--at-least", what.at_least),
+        distinguish_moves=distinguish_moves,
         **given_options(graph, what),
     )
 

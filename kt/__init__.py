@@ -82,7 +82,7 @@ from kt_models.limits import (
     value_reached,
     when,
 )
-from kt_models.tour import from_start_or_to_end
+from kt_models.tour import from_start_or_to_end, of_board
 from kt_models.tour import verify as verify_tour
 
 if TYPE_CHECKING:
@@ -585,6 +585,7 @@ def tours(
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
+    distinguish_moves: bool = False,
     **keywords: Unpack[ConstrainedKeywords],
 ) -> Iterator[Tour]:
     """Yield every tour once, verified, as it is found; tours of undirected graphs have no direction.
@@ -597,6 +598,10 @@ def tours(
         The value that the tours must have, and its objective: `turns`, `crossings` or weights.
     up_to_symmetry
         Whether to yield one tour of each class under the symmetries of the board.
+    distinguish_moves
+        On a small torus or cylinder two moves may join the same two cells. A tour is an order of cells, and `require`,
+        `forbid` and `symmetry` are about pairs of cells, unless this is set, or there is an objective or a limit of a
+        sum, which depend on the moves; then tours of one order with different moves are different.
     keywords
         The keywords of `problem`, and limits. With an objective and no value, the tours are those of least value, which
         is proved first.
@@ -609,8 +614,8 @@ def tours(
     from encoders.enumeration import enumerate_tours
 
     limits, rest = limits_from_arguments(keywords)
-    task = _tour_task(board, rest, value, by, up_to_symmetry, limits)
-    listed = enumerate_tours(task, limits)
+    task = _tour_task(board, rest, value, by, up_to_symmetry, limits, distinguish_moves)
+    listed = map(of_board, enumerate_tours(task, limits))
     if (end := rest.get("end")) is None or rest.get("start") is not None:
         return listed
     last = vertex_from(task.problem.graph, end)  # a tour begins at the only end that is named
@@ -625,6 +630,7 @@ def count(
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
+    distinguish_moves: bool = False,
     **keywords: Unpack[ConstrainedKeywords],
 ) -> int:
     """Count the tours; the arguments are those of `tours`.
@@ -639,7 +645,7 @@ def count(
 
     limits, rest = limits_from_arguments(keywords)
     counting = not require_boolean(up_to_symmetry, "up_to_symmetry")
-    task = _tour_task(board, rest, value, by, up_to_symmetry, limits, counting=counting)
+    task = _tour_task(board, rest, value, by, up_to_symmetry, limits, distinguish_moves, counting=counting)
     listing = sweep(task, limits) or list_together(task, limits, written=False)
     if not listing.complete:
         raise Stopped(f"stopped before the end: {listing.count:,} so far")
@@ -655,13 +661,14 @@ def at_least(
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
+    distinguish_moves: bool = False,
     **keywords: Unpack[ConstrainedKeywords],
 ) -> bool:
     """Decide whether at least `number` tours exist, and stop as soon as the answer is known.
 
     Parameters
     ----------
-    board, value, by, up_to_symmetry, keywords
+    board, value, by, up_to_symmetry, distinguish_moves, keywords
         As for `tours`.
     number
         A positive number of tours. A graph is uniquely Hamiltonian if it has at least 1 tour and not at least 2.
@@ -675,7 +682,7 @@ def at_least(
 
     number = require_whole(number, "number", 1)
     limits, rest = limits_from_arguments(keywords)
-    answer = at_least(_tour_task(board, rest, value, by, up_to_symmetry, limits), number, limits)
+    answer = at_least(_tour_task(board, rest, value, by, up_to_symmetry, limits, distinguish_moves), number, limits)
     if answer.answer is None:
         raise Stopped(f"stopped before the end: {answer.listing.count:,} so far")
     return answer.answer
@@ -688,17 +695,20 @@ def _tour_task(
     by: str | Weights | Mapping[Any, int] | None,
     up_to_symmetry: bool,
     limits: Limits,
+    distinguish_moves: bool,
     counting: bool = False,
 ) -> TourTask:
     """The tours that `kt enumerate` would list with the same options."""
     from encoders.enumeration import task_of
-    from kt_models.runs.tour_task import TourTask
+    from kt_models.runs.tour_task import TourTask, require_periodic
 
     if by is not None:
         if value is None or asked.get("minimize") is not None:
             raise KTError("by names the sum that value is about: give value, and leave out minimize")
         asked = {**asked, "minimize": by}
-    what = problem_from_arguments(board, asked, frozenset({"by"}))
+    require_boolean(distinguish_moves, "distinguish_moves")
+    what = problem_from_arguments(board, asked, frozenset({"by"}), distinguish_moves=distinguish_moves)
+    require_periodic(what.graph, "distinguish_moves", given=distinguish_moves)
     TourTask(what, value, up_to_symmetry, counting)  # refused before the least value is looked for
     return task_of(what, value, up_to_symmetry, limits, counting=counting)
 

@@ -26,7 +26,7 @@ from kt_models.cells import (
 )
 from kt_models.decimals import decimal_words, in_unit, scaled
 from kt_models.errors import KTError, TooLarge, excerpt
-from kt_models.json_values import is_integer
+from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.symmetry import Symmetry, board_symmetries
 
@@ -101,6 +101,8 @@ class MoveGraph:
     _own_words: ClassVar[Vocabulary | None] = None
     """Terms for the parts of this kind of graph."""
     directed: object | None = None
+    merged: ClassVar[bool] = False
+    """Whether moves between the same two cells are one edge (`simple`)."""
 
     def __init__(
         self,
@@ -394,10 +396,7 @@ class MoveGraph:
         For a board they are made without its edges, in two passes over the moves, which takes a quarter of the memory.
         """
         if self.moves is None:
-            owner, incident = self._entries
-            indptr = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=self.n))]).astype(np.int64)
-            neighbours = self.tails[incident] + self.heads[incident] - owner
-            return sealed(indptr), sealed(neighbours.astype(np.int32))
+            return self._rows_of_entries
         self._require_room()
         # first all degrees, then the entries in place: no table by vertex and move is needed
         signed = [*self.moves.tolist(), *(-self.moves).tolist()]
@@ -414,9 +413,17 @@ class MoveGraph:
             place += there
         return sealed(indptr), sealed(neighbours)
 
+    @property
+    def _rows_of_entries(self) -> tuple[npt.NDArray[np.int64], IntArray]:
+        """The same from the list of edges."""
+        owner, incident = self._entries
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=self.n))]).astype(np.int64)
+        neighbours = self.tails[incident] + self.heads[incident] - owner
+        return sealed(indptr), sealed(neighbours.astype(np.int32))
+
     @cached_property
     def _entries(self) -> tuple[IntArray, IntArray]:
-        """Ends of the edges of a graph without a board, vertex by vertex: the vertex, and the edge, shape (2m,)."""
+        """Ends of the edges, vertex by vertex: the vertex, and the edge, shape (2m,)."""
         vertex, edges = self._ends.T.reshape(-1), np.arange(self.m, dtype=np.int32)
         # stable, so that each vertex lists its edges in ascending order
         order = np.argsort(vertex, kind="stable")
@@ -458,6 +465,16 @@ class MoveGraph:
         u, v = (require_whole(vertex, "vertex", 0, self.n - 1) for vertex in (u, v))
         run = slice(self.indptr[u], self.indptr[u + 1])
         return [int(e) for e in self.incident[run][self.neighbours[run] == v]]
+
+    @cached_property
+    def simple(self) -> MoveGraph:
+        """The graph with one edge for each pair of joined vertices; this graph itself if no two edges are parallel."""
+        return _SimpleGraph(self.board, self.leaper) if has_parallel_edges(self) else self
+
+    @property
+    def multigraph(self) -> MoveGraph:
+        """The graph with an edge for each move, if this is the `simple` one; otherwise this graph itself."""
+        return self
 
     @property
     def vertex_count(self) -> int:
@@ -616,7 +633,8 @@ class MoveGraph:
     def to_json(self) -> dict[str, Any]:
         """The keys `board`, `leaper`, and `cells` if the text is not enough; or `vertices`, `edges` and the like."""
         if self.board is not None:
-            return {**self.board.to_json(), "leaper": str(self.leaper)}
+            convention = {"distinguish_moves": False} if self.merged else {}
+            return {**self.board.to_json(), "leaper": str(self.leaper), **convention}
         data: dict[str, Any] = {"board": self.name, "vertices": self.n, "edges": self._ends.tolist()}
         if self.labels is not None:
             data["labels"] = labels_to_json(self.labels)
@@ -661,6 +679,10 @@ class MoveGraph:
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")
         graph = cls.of(Board.from_json(data), Leaper.parse(leaper))
+        distinguished = data.get("distinguish_moves", True)
+        if not is_boolean(distinguished):
+            raise KTError("'distinguish_moves' is not true or false")
+        graph = graph if distinguished else graph.simple
         # files of other programs may state the edges of a board; they must be its moves
         if "edges" in data and not graph._has_edges(data["edges"]):
             raise KTError(
@@ -694,12 +716,66 @@ class MoveGraph:
         if not isinstance(other, MoveGraph):
             return NotImplemented
         if self.board is not None or other.board is not None:
-            return self.board == other.board and self.leaper == other.leaper
+            return self.board == other.board and self.leaper == other.leaper and self.merged == other.merged
         return self.n == other.n and np.array_equal(self._ends, other._ends)
 
     def __hash__(self) -> int:
         # equal graphs have equal counts, and hashing all edges would take longer than comparing once
         return hash((self.board, self.leaper) if self.board else (self.n, self.m))
+
+
+class _SimpleGraph(MoveGraph):
+    """The moves of a board, where all moves between the same two cells are one edge.
+
+    An edge has the tail and the displacement of the first move between its ends; `edge_at` knows it by all of them.
+    """
+
+    merged: ClassVar[bool] = True
+
+    @cached_property
+    def multigraph(self) -> MoveGraph:
+        return MoveGraph(self.board, self.leaper).having(words=self.words)
+
+    @cached_property
+    def _first_moves(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The first edge of the multigraph for each edge, shape (m,), and the edge for each of the multigraph."""
+        ends = np.sort(self.multigraph.ends, axis=1).astype(np.int64)
+        _, first, pair = np.unique(ends[:, 0] * self.n + ends[:, 1], return_index=True, return_inverse=True)
+        number = np.empty(len(first), dtype=np.int64)
+        number[np.argsort(first)] = np.arange(len(first))
+        return np.sort(first), number[pair]
+
+    @cached_property
+    def edge_at(self) -> IntArray:
+        """Edge with a given tail and move, shape (n, k); -1 if there is none."""
+        edges = self.multigraph.edge_at
+        return sealed(np.where(edges >= 0, self._first_moves[1][edges], -1).astype(np.int32))
+
+    @cached_property
+    def _ends(self) -> IntArray:
+        return sealed(self.multigraph.ends[self._first_moves[0]])
+
+    @cached_property
+    def m(self) -> int:
+        return len(self._ends)
+
+    def edges_by(self, tails: IntArray, kinds: IntArray) -> IntArray:
+        """Edge from each of some tails by each of some moves; -1 if there is none."""
+        return self.edge_at[tails, kinds]
+
+    @cached_property
+    def edge_move(self) -> IntArray:
+        """Index in `moves` of the first move of each edge, shape (m,)."""
+        return sealed(self.multigraph.edge_move[self._first_moves[0]])
+
+    @cached_property
+    def _rows(self) -> tuple[npt.NDArray[np.int64], IntArray]:
+        return self._rows_of_entries
+
+    @cached_property
+    def incident(self) -> IntArray:
+        """Edge to each neighbour, shape (2m,)."""
+        return sealed(self._entries[1])
 
 
 def _in_order(edges: npt.NDArray[np.int64]) -> bool:
@@ -754,7 +830,14 @@ def weights_from_json(weights: Any, count: int) -> list[int | float]:
 
 def has_parallel_edges(graph: MoveGraph) -> bool:
     """Whether two moves join the same two cells, as happens on narrow periodic boards."""
-    # two moves join the same cells only around a short period
-    if graph.board is None or not any(graph.board.wraps):
+    board = graph.board
+    if board is None or graph.moves is None or graph.merged or not any(board.wraps):
         return False
-    return len(np.unique(np.sort(graph.ends, axis=1), axis=0)) < graph.m
+    # Two moves from one cell lead to the same cell if their vectors differ by whole periods.
+    period = np.where(board.wraps, board.shape, 0)
+    signed = np.unique(np.concatenate([graph.moves, -graph.moves]), axis=0)
+    reduced = np.where(period > 0, signed % np.maximum(period, 1), signed)
+    away = reduced[(reduced != 0).any(axis=1)]
+    if len(np.unique(away, axis=0)) == len(away):
+        return False
+    return len(distinct_pairs(np.sort(graph.ends, axis=1), graph.n)) < graph.m

@@ -7,6 +7,7 @@ the chosen edges are connected as required, and a sum of weights of chosen edges
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -154,6 +155,11 @@ class Problem:
             if has_parallel_edges(self.graph):
                 raise KTError(f"given numbers: two moves of {self.graph.name} join the same two cells")
             object.__setattr__(self, "numbers", GivenNumbers.of(self.graph.n, self.numbers.allowed, self.numbers.sums))
+        if self.graph.merged and (self.objective is not None or self.constraints):
+            raise KTError(
+                f"{self.graph.name}: two moves join the same two cells, and a sum depends on which of them is made; "
+                "distinguish them"
+            )
         if self.symmetry:
             board = self.graph.board
             if board is None:
@@ -202,6 +208,23 @@ class Problem:
     def unconstrained(self) -> Problem:
         """The problem without its constraints, which has all solutions of this one and perhaps more."""
         return replace(self, constraints=()) if self.constraints else self
+
+    @cached_property
+    def by_cells(self) -> Problem:
+        """The problem whose tours are orders of cells: moves between the same two cells are one edge.
+
+        With an objective or constraints, whose sums depend on the moves, it is this problem itself.
+        """
+        graph = graph_by_cells(self.graph, self.closed)
+        if graph is self.graph or self.objective is not None or self.constraints:
+            return self
+        edge = graph.edges_by(self.graph.tails, self.graph.edge_move)
+        required = Counter(edge[sorted(self.required)].tolist())
+        # Two cells are not joined if no move between them is allowed, and a tour has one move between them.
+        allowed = np.delete(edge, sorted(self.forbidden)).tolist()
+        broken = {e for e, times in required.items() if times > 1} | set(edge[sorted(self.required & self.forbidden)])
+        forbidden = frozenset(range(graph.m)).difference(allowed) | broken
+        return replace(self, graph=graph, required=frozenset(required), forbidden=forbidden)
 
     @cached_property
     def pairs_meet(self) -> bool:
@@ -285,6 +308,8 @@ class Problem:
             # the digest of a single leaper is older than sums of leapers, and stays the same
             if len(graph.leaper.parts) == 1:
                 place[-1] = graph.leaper.offsets
+            if graph.merged:
+                place.append("one edge for two cells")
         else:
             kind = "graph" if graph.directed is None else "split graph"
             # little-endian, so that the digest is the same on all machines
@@ -379,6 +404,11 @@ class Problem:
             GivenNumbers.from_json(data, graph.n),
             constraints_from_json(graph, data.get("constraints", [])),
         )
+
+
+def graph_by_cells(graph: MoveGraph, closed: bool) -> MoveGraph:
+    """The graph whose tours are orders of cells; a closed tour of two cells needs two moves between them."""
+    return graph if closed and graph.n < 3 else graph.simple
 
 
 def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:

@@ -140,7 +140,7 @@ class Tour:
         closed = require_boolean(closed, "closed")
         if len(steps) != len(vertices) - (not closed) or (len(steps) and not 0 <= steps.min() <= steps.max() < graph.m):
             raise KTError("edges must be the number of an edge of the graph for each step")
-        if graph.board is None or graph.moves is None or not any(graph.board.wraps):
+        if graph.board is None or graph.moves is None or not any(graph.board.wraps) or graph.merged:
             return cls(graph, vertices, closed)
         # only with wrapped axes can the cells of a step leave its vector open
         sign = np.where(graph.tails[steps] == vertices[: len(steps)], 1, -1)
@@ -523,9 +523,19 @@ def from_start_or_to_end(tour: Tour, start: int | None, end: int | None) -> Tour
     return tour.starting_at(start)
 
 
+def of_board(tour: Tour) -> Tour:
+    """A tour that is an order of cells, as a tour of its board, by the first move that joins each two of them."""
+    return Tour(tour.graph.multigraph, tour.order, tour.closed) if tour.graph.merged else tour
+
+
 def tour_keys(tour: Tour) -> dict[str, Any]:
-    """JSON keys of a tour: `tour`, `closed`, each of its `metrics`, and on a periodic board `moves`, with arrays."""
+    """JSON keys of a tour: `tour`, `closed`, each of its `metrics`, and on a periodic board `moves`, with arrays.
+
+    A tour that is an order of cells has neither moves nor measures, which depend on them.
+    """
     data: dict[str, Any] = {"tour": _cell_rows(tour.graph, tour.vertices), "closed": tour.closed}
+    if tour.graph.merged:
+        return data
     data |= {metric: tour.measure(metric) for metric in tour.metrics}
     if tour.graph.board is not None and any(tour.graph.board.wraps) and tour.graph.moves is not None:
         sign = np.where(tour.steps.forward, 1, -1)[:, None]
@@ -535,7 +545,7 @@ def tour_keys(tour: Tour) -> dict[str, Any]:
 
 def tour_document(tour: Tour) -> dict[str, Any]:
     """The JSON object of a tour (docs/use/format.md) with arrays in it, for writers that print them in blocks."""
-    return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), **tour_keys(tour)}
+    return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.multigraph.to_json(), **tour_keys(tour)}
 
 
 def tour_to_json(tour: Tour) -> dict[str, Any]:

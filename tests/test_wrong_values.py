@@ -182,6 +182,7 @@ asked: Call = {
 }  # fmt: skip
 sums: Call = {"at_most": {"turns": 12}, "at_least": {"crossings": 0}}
 given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
+counted: Call = {"up_to_symmetry": False, "distinguish_moves": False}
 tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
 look: Call = {
     "numbers": True, "turns": True, "crossings": True, "direction": True, "names": True, "theme": "dark", "size": 200,
@@ -200,14 +201,14 @@ RIGHT: dict[str, Call] = {
         "start": None,
     },
     "at_least": {
-        "board": "3x4", "number": 1, "value": 4, "by": None, "up_to_symmetry": False, **asked, **sums, **limits
+        "board": "3x4", "number": 1, "value": 4, "by": None, **counted, **asked, **sums, **limits
     },
     "check": {"subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": {}, "clues": None, "sums": None},
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
     "count": {
-        "board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **sums, **limits, "time_limit": 0.3
+        "board": "3x4", "value": 4, "by": None, **counted, **asked, **sums, **limits, "time_limit": 0.3
     },
     "draw": {"subject": TOUR, "force": True, "path": None, "seconds": None, **look},
     "find": {
@@ -232,7 +233,7 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "hint": "best", "check_stated": False, "on_progress": silent, "engine": "cpsat",
         "encoding": "circuit", "solver": "", **asked, **sums, **limits,
     },
-    "tours": {"board": "3x4", "value": None, "by": None, "up_to_symmetry": False, **asked, **sums, **limits},
+    "tours": {"board": "3x4", "value": None, "by": None, **counted, **asked, **sums, **limits},
     "gap_reached": {"gap": 3},
     "no_improvement": {"seconds": 3.0},
     "value_reached": {"value": 3},

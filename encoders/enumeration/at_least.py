@@ -95,6 +95,7 @@ class AtLeast:
             "count": listing.count,
             "complete": listing.complete,
             "up_to_symmetry": self.task.up_to_symmetry,
+            **({"distinguish_moves": True} if self.task.distinguishes_moves else {}),
             "known": [order_to_json(problem.graph, tour.vertices) for tour in self.tours],
             **value,
             "claims": [said.text for said in self.statements],
@@ -196,7 +197,7 @@ def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str])
     from encoders.solve import solve
 
     known: list[IntArray] = []
-    problem = replace(task.problem, objective=None)
+    problem = _by_moves(replace(task.problem, objective=None))
     # A dense graph has a tour by its closure, and the clauses of the solver would fill the memory.
     if problem.graph.m <= MAX_SOLVER_EDGES or not applies(problem):
         try:
@@ -215,13 +216,14 @@ def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str])
         limits.check()
         if first.tour is None:
             raise Stopped("no tour was found in time")
-        known.append(first.tour.edges)
-        yield first.tour
+        tour = _of_task(task, first.tour)
+        known.append(tour.edges)
+        yield tour
     engines.append("exchange")
     yield from _by_exchange(task, known, number, limits)
     if not problem.constraints:  # which a search would meet by chance alone
         engines.append("find")
-        yield from _by_luck(problem, known, number, limits)
+        yield from _by_luck(task, problem, known, number, limits)
     try:
         engines.append("sat")
         yield from _beside(task, known, limits)
@@ -264,7 +266,25 @@ def _by_exchange(task: TourTask, known: list[IntArray], number: int, limits: Lim
                     yield tour
 
 
-def _by_luck(problem: Problem, known: list[IntArray], number: int, limits: Limits) -> Iterator[Tour]:
+def _by_moves(problem: Problem) -> Problem:
+    """A problem whose tours are, as orders of cells, those of a problem, for searches that know moves only."""
+    graph = problem.graph.multigraph
+    if graph is problem.graph:
+        return problem
+    tails, kinds = problem.graph.tails, problem.graph.edge_move
+    edge = problem.graph.edges_by(graph.tails, graph.edge_move)
+    required = graph.edges_by(tails, kinds)[sorted(problem.required)].tolist()
+    forbidden = np.flatnonzero(np.isin(edge, sorted(problem.forbidden))).tolist()
+    return replace(problem, graph=graph, required=frozenset(required), forbidden=frozenset(forbidden))
+
+
+def _of_task(task: TourTask, tour: Tour) -> Tour:
+    """A tour that a search found, as one of a task."""
+    graph = task.problem.graph
+    return Tour(graph, tour.order, tour.closed) if graph.merged else tour
+
+
+def _by_luck(task: TourTask, problem: Problem, known: list[IntArray], number: int, limits: Limits) -> Iterator[Tour]:
     """Yield other tours as long as searches with other seeds find them; add them to the known ones."""
     from heuristics.find import find
 
@@ -273,11 +293,14 @@ def _by_luck(problem: Problem, known: list[IntArray], number: int, limits: Limit
         seed = (limits.seed + len(known)) % 2**31
         result = find(problem, limits=replace(limits, seed=seed), quick=True)
         limits.check()
-        if result.tour is None or (key := frozenset(result.tour.edges.tolist())) in keys:
+        if result.tour is None:
+            return
+        tour = _of_task(task, result.tour)
+        if (key := frozenset(tour.edges.tolist())) in keys:
             return
         keys.add(key)
-        known.append(result.tour.edges)
-        yield result.tour
+        known.append(tour.edges)
+        yield tour
 
 
 def _beside(task: TourTask, known: list[IntArray], limits: Limits, spending: Spending | None = None) -> Iterator[Tour]:

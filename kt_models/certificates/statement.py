@@ -18,7 +18,7 @@ from kt_models.board import is_board
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
 from kt_models.expressions import expression_from_objective
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.leaper import KNIGHT
 from kt_models.numbers import GivenNumbers, board_lines, spoken
 from kt_models.problem import Problem
@@ -129,11 +129,13 @@ class Statement:
         if self.problem.numbers is not None:
             which = f"numbering{'' if single else 's'} of {nouns}{'' if self.of_value is None else ','}"
         which += "" if self.of_value is None else f" with {self._valued(value=self.of_value)}"
+        told = convention(self.problem, single)
+        which += told
         if self.classes:
             which = classes_of(self.problem, which, plural=not single)
         if self.kind == "count":
             return f"there {'is' if single else 'are'} exactly {self.value:,} {which}"
-        return f"there are no other {which} than the {self.value:,} listed"
+        return f"there are no other {which}{told and ','} than the {self.value:,} listed"
 
     def _valued(self, least: str = "", value: int | None = None) -> str:
         """A value of the objective in words: `45 turns`, `a value of at least 118 for 2*turns + crossings`."""
@@ -202,6 +204,13 @@ def description(problem: Problem, plural: bool = False) -> str:
     if isinstance(problem.objective, Weights) and problem.expression is None:
         parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
+
+
+def convention(problem: Problem, single: bool = False) -> str:
+    """When two tours of a board differ, in words, if two of its moves join the same two cells; otherwise nothing."""
+    if problem.graph.merged:
+        return f", as {'an order' if single else 'orders'} of cells"
+    return f", told apart by {'its' if single else 'their'} moves" if has_parallel_edges(problem.graph) else ""
 
 
 def _numbers(graph: MoveGraph, numbers: GivenNumbers) -> str:

@@ -146,7 +146,11 @@ def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
 
 
 def problem_from_arguments(
-    board: BoardLike, arguments: Mapping[str, Any], further: frozenset[str] = frozenset()
+    board: BoardLike,
+    arguments: Mapping[str, Any],
+    further: frozenset[str] = frozenset(),
+    *,
+    distinguish_moves: bool = True,
 ) -> Problem:
     """The problem of some arguments, or the given problem in place of a board.
 
@@ -154,6 +158,8 @@ def problem_from_arguments(
     ----------
     further
         Further known arguments, for the advice about an unknown one.
+    distinguish_moves
+        As for `problem_from`.
 
     Raises
     ------
@@ -164,8 +170,8 @@ def problem_from_arguments(
     if isinstance(board, Problem):
         if arguments:
             raise KTError(f"{min(arguments)}: a problem was given, which says this itself")
-        return board
-    return problem_from(board, **arguments)
+        return board if distinguish_moves else board.by_cells
+    return problem_from(board, **arguments, distinguish_moves=distinguish_moves)
 
 
 def problem_and_ends(

@@ -35,7 +35,7 @@ from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers
 from kt_models.pairs import pair_weights as metric_weights
-from kt_models.problem import Problem
+from kt_models.problem import Problem, graph_by_cells
 from kt_models.symmetry import Symmetry
 from kt_models.tour import verify
 from kt_models.weights import Weights, own_weights
@@ -72,6 +72,7 @@ def problem_from(
     sums: Mapping[str, int | Iterable[int]] | None = None,
     at_most: Mapping[Any, int] | None = None,
     at_least: Mapping[Any, int] | None = None,
+    distinguish_moves: bool = True,
 ) -> Problem:
     """The problem of a tour.
 
@@ -107,6 +108,10 @@ def problem_from(
     at_most, at_least
         Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
         measure, an expression of measures, or `Weights`.
+    distinguish_moves
+        On a board where two moves join the same two cells: whether a tour consists of moves. Otherwise it is an order
+        of cells, and `require`, `forbid` and `symmetry` are about pairs of cells; with an objective or limits of sums,
+        which depend on the moves, this has no effect.
 
     Raises
     ------
@@ -122,6 +127,9 @@ def problem_from(
             board = grid.board
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed, missing=missing)
     open = require_boolean(open, "open")
+    summed = any(what is not None for what in (minimize, maximize, near)) or at_most or at_least
+    if not require_boolean(distinguish_moves, "distinguish_moves") and not summed:
+        graph = graph_by_cells(graph, closed=not open)
     given = given_numbers(graph, numbers, grid, sums, start, end, open)
     # given numbers determine the ends: the cells with the first and the last number
     if given is not None and (open or end is None):

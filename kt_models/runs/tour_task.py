@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from kt_models.arguments import require_boolean, require_whole
-from kt_models.certificates.statement import Kind, Statement, classes_of, description
+from kt_models.certificates.statement import Kind, Statement, classes_of, convention, description
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError, excerpt
-from kt_models.graph import has_parallel_edges
+from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.result import Result
@@ -79,8 +80,16 @@ class TourTask(Task):
             )
         if self.up_to_symmetry and self.counting:
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
-        if self.up_to_symmetry and has_parallel_edges(graph):
-            raise KTError(f"{graph.name}: two moves join the same two cells, and a canonical form does not say which")
+        if self.up_to_symmetry and self.distinguishes_moves:
+            raise KTError(
+                f"{graph.name}: two moves join the same two cells, and classes are of tours as orders of cells; "
+                "do not distinguish moves"
+            )
+
+    @cached_property
+    def distinguishes_moves(self) -> bool:
+        """Whether two tours may visit the cells in the same order."""
+        return has_parallel_edges(self.problem.graph)
 
     def solution(self, edges: Edges) -> Tour:
         """The tour of a set of edges, verified to be one of the task.
@@ -103,6 +112,7 @@ class TourTask(Task):
         if self.value is not None:
             metric = problem.objective if isinstance(problem.objective, str) else "by these weights"
             what += f" with {self.value:,} {metric}"
+        what += convention(problem)
         return classes_of(self.problem, what, plural=True) if self.up_to_symmetry else what
 
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Statement, ...]:
@@ -139,7 +149,7 @@ class TourTask(Task):
         return canonical
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; and `value` and `by_value` if set.
+        """Keys `kind`, `problem`, `up_to_symmetry`, `counting`; if set, `value`, `by_value`, `distinguish_moves`.
 
         With `up_to_symmetry` on a periodic board also `symmetries`, their number.
         """
@@ -150,6 +160,8 @@ class TourTask(Task):
             data["by_value"] = True
         if (order := _translating_order(self.problem, self.up_to_symmetry)) is not None:
             data["symmetries"] = order
+        if self.distinguishes_moves:
+            data["distinguish_moves"] = True
         return data if self.value is None else {**data, "value": self.value}
 
     @classmethod
@@ -166,10 +178,29 @@ class TourTask(Task):
                 f"'symmetries' is {excerpt(data.get('symmetries'))}, and {words}; an earlier kt had classes without "
                 "translations on periodic boards"
             )
-        return cls(problem, value, *flags)
+        task = cls(problem, value, *flags)
+        # Before this key existed moves were always distinguished.
+        if data.get("distinguish_moves", False) is not task.distinguishes_moves:
+            raise KTError(
+                f"{problem.graph.name}: two moves join the same two cells, and 'distinguish_moves' does not say "
+                "whether tours are told apart by their moves; begin again, with or without --distinguish-moves"
+            )
+        return task
 
 
 def _translating_order(problem: Problem, up_to_symmetry: Any) -> int | None:
     """The number of symmetries behind classes on a periodic board, which had no translations once; otherwise None."""
     board = problem.graph.board
     return board_group(board).order if up_to_symmetry and board is not None and any(board.wraps) else None
+
+
+def require_periodic(graph: MoveGraph, name: str, *, given: bool = True) -> None:
+    """Refuse an argument that distinguishes moves where a move is determined by its cells.
+
+    Raises
+    ------
+    KTError
+        If it is given, and the graph is no periodic board.
+    """
+    if given and (graph.board is None or not any(graph.board.wraps)):
+        raise KTError(f"{name}: only on a torus or a cylinder can two moves join the same two cells; leave it out")

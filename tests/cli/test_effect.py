@@ -216,6 +216,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "maximize": ("enumerate 5x6 --count", "--maximize turns"),
         "value": ("enumerate 5x6 --count --by turns", "--value 28"),
         "up_to_symmetry": ("enumerate 5x6 --count", "--up-to-symmetry"),
+        "distinguish_moves": ("enumerate torus:3x3 --count", "--distinguish-moves"),
         "engine": ("enumerate 5x6 --count", "--engine search"),
         "ahead": ("enumerate 6x6 --count", "--forecast"),
     },

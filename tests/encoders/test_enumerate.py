@@ -208,7 +208,8 @@ def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
         "6x6 --run {} --cubes 0",
         "6x6 --run {} --cube-time 0",
         "--run {} --resume",
-        "torus:2x4 --up-to-symmetry",
+        "torus:2x4 --up-to-symmetry --distinguish-moves",
+        "6x6 --count --distinguish-moves",
         "6x6 --run {}/no\0such",
     ],
 )
