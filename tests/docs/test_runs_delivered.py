@@ -216,7 +216,12 @@ OTHERS = counts.read(counts.OTHER_FILE)
 
 @pytest.mark.parametrize("board", ["aztec:2", "aztec:3", "2x3x4", "torus:3x3"])
 def test_other_boards_counted_by_the_whole_sweep(board: str) -> None:
-    assert int(OTHERS[f"{board} closed"]["count"]) == count_solutions(Problem(graph_of(board))).total
+    assert int(OTHERS[f"{board} closed"]["count"]) == count_solutions(Problem(graph_of(board)).by_cells).total
+
+
+def test_the_published_number_of_the_4_cube() -> None:
+    """Hamiltonian cycles of the 4-cube, which is the graph of the torus 4x4: A066037 of the OEIS."""
+    assert int(OTHERS["torus:4x4 closed"]["count"]) == 1344
 
 
 def test_published_numbers_of_grids() -> None:
