@@ -7,7 +7,7 @@ sizes, and a bound by theorem or relaxation.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from encoders.solve import begin
@@ -72,7 +72,7 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     result = answer(solving)
     # Report no bound without a certificate; 0 is a bound of everything.
     if result.certificate is None and result.bound:
-        result = replace(result, status="feasible" if result.status == "optimal" else result.status, bound=None)
+        result = result.with_bound("feasible" if result.status == "optimal" else result.status, None)
     if result.status == "infeasible":
         return Best(result)
     known = solving.known

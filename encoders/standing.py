@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -180,12 +179,5 @@ class Standing:
             )
         status: Literal["optimal", "feasible"] = "optimal" if self.minimises and self.decided else "feasible"
         best = self._best or Result(problem, "feasible", edges=self.edges)
-        return replace(
-            best,
-            status=status,
-            bound=bound,
-            engine=engine or self.source,
-            seconds=seconds,
-            certificate=certificate,
-            stated=self.stated,
-        )
+        known = best.with_bound(status, bound, certificate)
+        return known.with_notes(engine=engine or self.source, seconds=seconds, stated=self.stated)

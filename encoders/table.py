@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -239,7 +239,7 @@ def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Re
     result = answer(solving.again(run.again(limits.within(seconds))))
     if result.certificate is None and result.status in ("feasible", "unknown") and known.certificate is not None:
         # The bound of the search is not certified.
-        return replace(result, bound=known.bound, certificate=known.certificate)
+        return result.with_bound(result.status, known.bound, known.certificate)
     return result
 
 

@@ -132,9 +132,7 @@ def best_known(
             continue
         if certificate := _checked(written, problem, limits):
             status: Any = "optimal" if bound == best.result.value else "feasible"
-            best = replace(
-                best, result=replace(best.result, status=status, bound=bound, certificate=certificate), bound_file=path
-            )
+            best = replace(best, result=best.result.with_bound(status, bound, certificate), bound_file=path)
             break
     if certificates and certificates[0][0] > (best.result.bound or 0):
         bound, path, _ = certificates[0]

@@ -246,7 +246,7 @@ def search(problem: Problem, limits: Limits, quick: bool = False, on_progress: L
         result = _work(row, problem, limits, on_progress, dict(row.quick) if quick else {})
         tried.append(row.name)
         if result.status == "infeasible" and not quick and (certificate := find_obstruction(problem, limits)):
-            return replace(result, certificate=certificate)
+            return result.with_bound(result.status, result.bound, certificate)
         if result.status != "unknown":
             return result
         if len(tried) == 1 and not quick and not limits.over:

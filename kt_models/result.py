@@ -172,8 +172,12 @@ class Result:
                 self._set(tour=_tour_of_walk(problem, walks[0]))
         if self.tour is not None and problem.numbers is not None:
             self._set(tour=numbered(problem, self.tour))
-        has_solution = self.edges is not None
         self._set(value=problem.value(self.edges) if self.edges is not None else None)
+        self._check_claim()
+
+    def _check_claim(self) -> None:
+        """Refuse a status, bound or certificate that does not fit the solution."""
+        problem, has_solution = self.problem, self.edges is not None
         if has_solution != (self.status in ("optimal", "feasible")):
             raise KTError(f"status {self.status!r} {'with' if has_solution else 'without'} a solution")
         if self.status == "optimal" and (problem.objective is None or self.bound != self.value):
@@ -239,6 +243,22 @@ class Result:
         noted._set(**{name: value for name, value in words.items() if value is not None})
         noted._check_notes()
         return noted
+
+    def with_bound(self, status: Status, bound: int | None, certificate: Certificate | None = None) -> Result:
+        """The same solution, which is not verified again, with another bound, which is checked.
+
+        Raises
+        ------
+        CertificateError
+            If the certificate does not show what it claims.
+        KTError
+            If status, bound and value are inconsistent.
+        """
+        result = copy(self)
+        result._set(status=status, bound=bound, certificate=certificate)
+        result._check_kinds()
+        result._check_claim()
+        return result
 
     def starting_at(self, start: int | None, end: int | None = None) -> Result:
         """The same answer with its tour written from a vertex, or towards one; it is not checked again."""

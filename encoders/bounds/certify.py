@@ -6,7 +6,6 @@ The certificate is checked by `kt_models` before it is returned.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -273,7 +272,7 @@ def certified(
         )
     except KTError:
         return result
-    return replace(result, certificate=made)
+    return result.with_bound(result.status, result.bound, made)
 
 
 def _candidates(problem: Problem, at_least: int | None) -> list[BoundMethod]:

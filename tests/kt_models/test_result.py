@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from encoders.bounds import certify_lower_bound
+from encoders.solve import solve
 from kt_models import (
     InvalidTour,
     KTError,
@@ -22,7 +24,7 @@ from kt_models import (
     graph_of,
     verify_edges,
 )
-from kt_models.errors import TooLarge
+from kt_models.errors import CertificateError, TooLarge
 from kt_models.files.check import check_directory, check_file, check_result
 from kt_models.limits import Limits
 from kt_models.storage import MAX_EXPANSION, parse_json
@@ -278,3 +280,18 @@ def test_an_answer_in_the_folder_of_a_run_is_not_passed_over(tmp_path, name: str
     (tmp_path / "run" / name).write_text("{}")
     with pytest.raises(KTError, match=name):
         check_directory(tmp_path / "run")
+
+
+def test_another_bound_is_checked_and_the_tour_is_not_verified_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = Problem(graph_of("5x6"), objective="turns")
+    tour = solve(problem).tour
+    result = Result(problem, "feasible", tour)
+    other = certify_lower_bound(Problem(graph_of("6x6"), objective="turns"))
+    monkeypatch.setattr("kt_models.result.solution_edges", None)
+    assert result.with_bound("optimal", result.value).status == "optimal"
+    assert result.with_bound("optimal", result.value).with_bound("feasible", None).bound is None
+    for status, bound in (("optimal", 27), ("feasible", 29), ("infeasible", None), ("unknown", None), ("best", 28)):
+        with pytest.raises(KTError):
+            result.with_bound(status, bound)  # type: ignore[arg-type]
+    with pytest.raises(CertificateError, match="about another claim"):
+        result.with_bound("feasible", 28, other)
