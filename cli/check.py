@@ -14,15 +14,28 @@ from cli.command import Command
 from cli.error_messages import complain, printable
 from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
-from cli.options import FormOptions, given_graph, grouped, json_option, print_json, read_saying, tour_options
+from cli.options import (
+    FormOptions,
+    cells_rule,
+    formed,
+    graph_argument,
+    grouped,
+    json_option,
+    print_json,
+    read_saying,
+    tour_options,
+)
 from cli.problem import GIVEN_OPTIONS, GivenOptions, given_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import KNIGHT, CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge, Tour
 from kt_models.certificates import Verdict
 from kt_models.files.check import GRACE_SECONDS, check_directory, check_file, require_leaper, verdict_of_tour
 from kt_models.files.clues import Clues, clues_from
-from kt_models.files.given import holds_documents, reading_of
+from kt_models.files.given import holds_documents, piece_on, reading_of
+from kt_models.files.graph_forms.form import NO_CHOICES
+from kt_models.files.graphs import with_moves
 from kt_models.files.problems import given_numbers
+from kt_models.leaper import parse_piece
 from kt_models.limits import Limits, Stopped, check_seconds, in_seconds
 
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
@@ -43,6 +56,7 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
 @tour_options(FormOptions)
 @grouped("given", GivenOptions, *GIVEN_OPTIONS)
 @json_option
+@cells_rule
 def command(
     files: tuple[str, ...],
     board: str | None,
@@ -69,7 +83,7 @@ def command(
     kt check proof-folder --with veripb
     kt check proof-folder
     """
-    piece = Leaper.parse(leaper) if leaper else None
+    asked = parse_piece(leaper) if leaper else None
     check_seconds(time_limit)
     memory_bytes = gigabytes(memory)
     # A missing checker is an error of the whole command, so find out first.
@@ -77,9 +91,11 @@ def command(
         program(checker)
     await_input()
     limits = Limits(time_limit, memory=memory_bytes)
-    graph = limits.run(lambda: given_graph(board, leaper)) if board else None
-    if given.clues is not None:
-        given = replace(given, clues=clues_from(given.clues))
+    graph = limits.run(lambda: graph_argument(formed(board, NO_CHOICES, written.cells), leaper)) if board else None
+    if isinstance(given.clues, str):
+        given = replace(given, clues=clues_from(given.clues, written.cells))
+    place = with_moves(given.clues.board, asked) if graph is None and isinstance(given.clues, Clues) else graph
+    piece = piece_on(asked, place)
     how = {**written.how, "leaper": None if board else piece, "given": given}
     rows = []
     with end_on_signal():

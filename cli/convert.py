@@ -16,6 +16,8 @@ from cli.options import (
     TourOptions,
     choices_from,
     format_option,
+    formed,
+    graph_argument,
     json_option,
     matrix_options,
     print_json,
@@ -24,7 +26,7 @@ from cli.options import (
     tour_rules,
 )
 from cli.problem import constraint_options, objective_options, problem_of, problem_options
-from kt_models import KTError, Leaper, MoveGraph, graph_of
+from kt_models import KTError, MoveGraph
 from kt_models.certificates import Certificate
 from kt_models.errors import about
 from kt_models.files.forms.write import format_for
@@ -127,7 +129,7 @@ def command(
         write_tour(target, written.read_valid(source), name=as_format)
         return 0
     suffix = allowed_suffix(target, (*GRAPH_FILES, *MODEL_FILES))
-    graph = graph_of(source, Leaper.parse(written.leaper) if written.leaper else None, choices)
+    graph = graph_argument(formed(source, choices, written.cells), written.leaper)
     if suffix in MODEL_FILES:
         size = _write_model(graph, target, suffix, **problem_values)
         if as_json:

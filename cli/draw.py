@@ -15,13 +15,14 @@ from cli.error_messages import complain
 from cli.files import is_forced, output_suffix
 from cli.live import live_progress
 from cli.option_errors import Given, read_when
-from cli.options import TourOptions, graph_argument, grouped, output_option, tour_options, tour_rules
+from cli.options import TourOptions, formed, graph_argument, grouped, output_option, tour_options, tour_rules
 from kt_models import KTError
 from kt_models.board import is_board
 from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
 from kt_models.drawing.save import is_gallery
 from kt_models.files.given import GRAPHS, holds_documents, holds_json, is_text
+from kt_models.files.graph_forms.form import NO_CHOICES
 from kt_models.files.suffixes import has_graph_suffix
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, write_atomic
@@ -176,7 +177,7 @@ def _entries(files: tuple[str, ...], written: TourOptions) -> Iterator[PageEntry
                 "for Graphviz"
             )
         if _is_board(file):
-            graph = graph_argument(file, written.leaper)
+            graph = graph_argument(formed(file, NO_CHOICES, written.cells), written.leaper)
             yield PageEntry(graph.name, graph)
         elif holds_documents(file):
             yield from read_entries(file, written.graph, **written.how)

@@ -13,7 +13,7 @@ from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
     Output,
-    leaper_option,
+    board_options,
     limit_options,
     output_options,
     print_json,
@@ -29,7 +29,7 @@ from kt_models.files.suffixes import RESULT_FILES
 
 @click.command("magic", cls=Command)
 @click.argument("board", required=False)
-@leaper_option
+@board_options
 @problem_options
 @click.option("--diagonals", is_flag=True, help="The main diagonals of a square have the sum too: fully magic.")
 @click.option("--quartes", is_flag=True, help="Each of 1-4, 5-8, ... in one 4x4 quarter, in all its rows and columns.")

@@ -17,6 +17,7 @@ from kt_models import KNIGHT, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.constraints import constraint_words
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.leaper import parse_piece
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import STANDARD, standard_output
 
@@ -29,26 +30,48 @@ leaper_option = click.option(
 
 
 class FormedFile(str):
-    """The BOARD of a command, with what `--form`, `--directed` and `--missing` say about its file."""
+    """The BOARD or the grid of a command, with what `--form`, `--directed`, `--missing` and `--cells` say about it."""
 
     choices: FormChoices = NO_CHOICES
+    cells: str | None = None
+
+
+def formed(text: str, choices: FormChoices, cells: str | None) -> str:
+    """The text with what is said about its file, if anything is."""
+    if choices == NO_CHOICES and cells is None:
+        return text
+    file = FormedFile(text)
+    file.choices, file.cells = choices, cells
+    return file
+
+
+cells_option = click.option(
+    "--cells", metavar="SIGNS", help="Signs of cells in a mask or a grid of clues: '#', '.'; others are holes."
+)
+
+
+def _is_drawing(given: Given) -> bool:
+    """Whether a command is given a mask, or a grid of clues."""
+    boards = [given.get("board"), given.get("source"), *(given.get("files") or ())]
+    return bool(given.get("clues")) or any(str(board or "").lstrip().startswith("@") for board in boards)
 
 
 def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the piece and what is said about the file of BOARD (decorator); `graph_argument` reads it."""
 
     @wraps(command)
-    def wrapped(*args: Any, board: str | None, form: str | None, **values: Any) -> Any:
+    def wrapped(*args: Any, board: str | None, form: str | None, cells: str | None, **values: Any) -> Any:
         choices = choices_from(form, values)
-        if choices != NO_CHOICES and board is not None:
-            board = FormedFile(board)
-            board.choices = choices
+        if values.get("clues") is not None:
+            values["clues"] = formed(values["clues"], NO_CHOICES, cells)
+        if board is not None:
+            board = formed(board, choices, cells if _is_drawing({"board": board}) else None)
         return command(*args, board=board, **values)
 
     option = click.option("--form", cls=NameOption, describe=graph_forms)
     names = ("form", "directed", "missing")
     rule = read_when(*names, when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
-    return leaper_option(option(matrix_options(rule(wrapped))))
+    return leaper_option(option(matrix_options(cells_option(cells_rule(rule(wrapped))))))
 
 
 def matrix_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,6 +104,7 @@ def _is_file(board: str | None) -> bool:
     return board is not None and (board == STANDARD or os.path.isfile(board))
 
 
+cells_rule = read_when("cells", when=_is_drawing, why="where BOARD is a mask, @FILE, or with --clues")
 no_best_option = click.option("--no-best", is_flag=True, help="Ignore the best known tours and bounds (kt best).")
 check_stated_option = click.option(
     "--check-stated", is_flag=True, help="Check delivered certificates, however long it takes."
@@ -116,6 +140,7 @@ class FormOptions:
 
     form: str | None = None
     base: int | None = None
+    cells: str | None = None
 
     @property
     def how(self) -> dict[str, Any]:
@@ -133,7 +158,7 @@ class TourOptions(FormOptions):
     @property
     def graph(self) -> MoveGraph | None:
         """The board or graph of the tour, if an option names it."""
-        return given_graph(self.board, self.leaper)
+        return given_graph(self.board and formed(self.board, NO_CHOICES, self.cells), self.leaper)
 
     @property
     def how(self) -> dict[str, Any]:
@@ -209,6 +234,7 @@ def tour_rules(
 
     def decorate(command: Any) -> Any:
         command = read_when("leaper", when=leaper, why="with a board, or where a tour does not say its piece")(command)
+        command = cells_rule(command)
         open_to = "of a tour that is not JSON"
         either = f"{open_to}, or of a file of a graph" if graphs else open_to
         command = read_when("base", when=lambda given: not says_all(given), why=open_to)(command)
@@ -250,6 +276,7 @@ def tour_options(kind: type[FormOptions] = TourOptions) -> Callable[[Any], Any]:
         options.insert(
             1, click.option("--leaper", metavar="A,B[,C]", help="Piece that moves, if the input does not name it.")
         )
+    options.append(cells_option)
     return grouped("written", kind, *options)
 
 
@@ -304,7 +331,8 @@ def piece_of(leaper: str | None) -> Leaper:
 
 def graph_argument(board: str, leaper: str | None) -> MoveGraph:
     """The graph that BOARD and --leaper mean."""
-    return graph_of(board, None if leaper is None else Leaper.parse(leaper), choices_of(board))
+    piece = None if leaper is None else parse_piece(leaper)
+    return graph_of(board, piece, choices_of(board), getattr(board, "cells", None))
 
 
 def given_graph(board: str | None, leaper: str | None) -> MoveGraph | None:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import graph_argument, piece_of
+from cli.files import say
+from cli.options import graph_argument
 from kt_models import KTError, MoveGraph, Problem, Tour
 from kt_models.errors import excerpt
 from kt_models.expressions import Expression
+from kt_models.files.graphs import with_moves
 from kt_models.files.problems import cell_named, problem_from, vertex_from
+from kt_models.leaper import parse_piece
 from kt_models.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -56,7 +59,7 @@ GIVEN_OPTIONS = [
         metavar="CELL=N",
         help="Numbers a cell may have: a1=1, h8=49,64, c3=20-30 (repeatable).",
     ),
-    click.option("--clues", metavar="GRID", help="A grid of given numbers; . 0 _ are free cells, # holes."),
+    click.option("--clues", metavar="GRID", help="A grid of given numbers; . 0 _ ? are free cells, # holes."),
     click.option(
         "--sums",
         multiple=True,
@@ -221,9 +224,17 @@ def place_of(board: str | None, leaper: str | None, problem_values: dict[str, An
     if problem_values["clues"] is not None:
         from kt_models.files.clues import clues_from
 
-        problem_values["clues"] = clues_from(problem_values["clues"])
+        grid = problem_values["clues"]
+        problem_values["clues"] = clues_from(grid, getattr(grid, "cells", None))
+        _tell_reading(problem_values["clues"])
     if board is not None:
         return graph_argument(board, leaper)
     if problem_values["clues"] is None:
         raise KTError("BOARD is missing")
-    return MoveGraph.of(problem_values["clues"].board, piece_of(leaper))
+    return with_moves(problem_values["clues"].board, None if leaper is None else parse_piece(leaper))
+
+
+def _tell_reading(clues: Clues) -> None:
+    """Say on stderr what the clues 1, 2, ..., K were taken for: stops to be visited in order look the same."""
+    if count := clues.first_numbers:
+        say(f"clues 1 to {count}: the numbers are places in the path")

@@ -32,6 +32,7 @@ from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import are_integers, is_boolean
 from kt_models.shapes import MAX_CELLS, Extent, aztec, cylinder, shapes, torus
+from kt_models.signs import mask_of_lines
 from kt_models.storage import lines_of, read_text
 
 MAX_DIMENSION = 8
@@ -41,11 +42,6 @@ BoolArray = npt.NDArray[np.bool_]
 Array = TypeVar("Array", bound="npt.NDArray[Any]")
 
 _REMOVED = re.compile(r"\([^()]{0,200}\)|[A-Za-z]{1,7}[0-9]{1,9}")
-
-
-MASK_ALPHABETS = ("#.", "10")
-"""A cell and a hole in each alphabet of masks; a space is a hole in both."""
-MASK_WORDS = "'#' (cell) and '.' (hole), or of '1' and '0'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,51 +157,37 @@ class Board:
         return cls(shape, mask, text=text)
 
     @classmethod
-    def from_mask(cls, lines: Iterable[str], text: str) -> Board:
+    def from_mask(cls, lines: Iterable[str], text: str, cells: str | None = None) -> Board:
         """The board drawn by lines of `#` (a cell) and `.` or a space (a hole), or `1` and `0`; row 1 is the last.
+
+        Separators between the signs, and a first line with the size, are skipped.
+
+        Parameters
+        ----------
+        cells
+            The signs of cells, such as `.` in a map whose walls are `#`; all others are holes.
 
         Raises
         ------
         KTError
             If there is another character, or one of each alphabet; an empty line between others, no cell, or lines of
-            several lengths where holes are not spaces.
+            several lengths where holes are not spaces; or if the drawing may mean two boards.
         """
         given = require_items(lines, "lines", "lines of '#' and '.'")
-        rows = [require_text(line, "line of the mask").rstrip() for line in given]
-        while rows and not rows[-1]:
-            rows.pop()
-        while rows and not rows[0]:
-            rows.pop(0)
-        width = max((len(row) for row in rows), default=0)
-        if width * len(rows) > MAX_CELLS:
-            raise TooLarge(f"board {text}: {width * len(rows):,} cells to the box, over the limit of {MAX_CELLS:,}")
-        # a mask with marked holes has lines of one length; without them trailing spaces may be missing
-        dotted = any("." in row or "0" in row for row in rows)
-        first, second = ({mark for row in rows for mark in row if mark in alphabet} for alphabet in MASK_ALPHABETS)
-        if first and second:
-            marks = " and ".join(repr(min(alphabet)) for alphabet in (first, second))
-            raise KTError(f"board {text}: it has {marks}; a mask is made of {MASK_WORDS}, and not of both")
-        for number, row in enumerate(rows, start=1):
-            if odd := re.search(r"[^#.10 ]", row):
-                raise KTError(f"board {text}: line {number} has {odd[0]!r}; a mask is made of {MASK_WORDS}")
-            if not row or (dotted and len(row) < width):
-                raise KTError(
-                    f"board {text}: line {number} has {len(row)} characters and another {width}; a mask is made of "
-                    f"{MASK_WORDS}, in lines of one length"
-                )
+        drawing = [require_text(line, "line of the mask") for line in given]
+        width = max((len(line) for line in drawing), default=0)
+        if width * len(drawing) > MAX_CELLS:
+            raise TooLarge(f"board {text}: {width * len(drawing):,} cells to the box, over the limit of {MAX_CELLS:,}")
         # the last line of the text is the first rank, as on a printed board
-        cells = [(x, y) for y, row in enumerate(reversed(rows)) for x, mark in enumerate(row) if mark in "#1"]
-        if not cells:
-            raise KTError(f"board {text}: the mask has no cell ('#' or '1')")
-        mask = np.zeros((width, len(rows)), dtype=bool)
-        mask[tuple(np.array(cells).T)] = True
-        return cls((width, len(rows)), mask, text=text)
+        mask = np.array(mask_of_lines(drawing, text, cells)[::-1], dtype=bool).T
+        return cls(mask.shape, np.ascontiguousarray(mask), text=text)
 
     @classmethod
-    def parse(cls, text: str, most: int = MAX_CELLS) -> Board:
+    def parse(cls, text: str, most: int = MAX_CELLS, cells: str | None = None) -> Board:
         """The board written as `8x8`, `4x4x4`, `aztec:5`, `8x8-a1,h8`, `torus:8x8`, `cylinder:6x8` or `@mask.txt`.
 
         A named board or box with more than `most` cells, including holes, is refused before memory is allocated.
+        `cells` has the signs of cells in a mask (see `from_mask`).
 
         Raises
         ------
@@ -216,7 +198,9 @@ class Board:
         most = require_whole(most, "most cells")
         stripped = text.strip().replace("×", "x")
         if stripped.startswith("@"):
-            return cls.from_mask(lines_of(read_text(stripped[1:])), stripped)
+            return cls.from_mask(lines_of(read_text(stripped[1:])), stripped, cells)
+        if cells is not None:
+            raise KTError(f"cells {excerpt(cells)}: it says how a drawing marks its cells, and {excerpt(text)} is none")
         base, dash, removed = stripped.partition("-")
         board = cls._parse_base(base.lower(), text, most)
         return board.without(_parse_removed(removed, text)) if dash else board

@@ -12,19 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import require_text, require_whole
-from kt_models.board import MAX_DIMENSION
+from kt_models.board import MAX_DIMENSION, Board
 from kt_models.errors import CertificateError, KTError, TooLarge, excerpt, nearest
 
 MAX_LEAP = 1_000_000
 MAX_MOVES = 100_000
 """Most moves of a leaper with many offsets; up to four offsets are within it in eight dimensions."""
-MAX_PARTS = 8
-"""Most leapers of a sum."""
+MAX_PARTS = 32
+"""Most leapers of a sum: the queen's on a board of 17x17."""
 PIECES = {
     "wazir": "0,1", "ferz": "1,1", "dabbaba": "0,2", "knight": "1,2", "alfil": "2,2", "camel": "1,3", "zebra": "2,3",
     "giraffe": "1,4", "antelope": "3,4", "king": "0,1+1,1",
 }  # fmt: skip
 """Names of leapers and of sums."""
+RIDERS = {"rook": "0,1", "bishop": "1,1", "queen": "0,1+1,1"}
+"""Names of pieces that repeat a leap, which boards of bounded size turn into sums of leapers."""
 SYNONYMS = {"kings": "king", "knights": "knight", "horse": "knight"}
 
 
@@ -71,9 +73,10 @@ class Leaper:
         KTError
             If the text has none of these forms.
         """
-        require_text(text, "leaper", "a text such as '1,2'")
-        parts = [cls._parse_one(part, text) for part in text.split("+")[: MAX_PARTS + 1]]
-        return reduce(Leaper.__add__, parts)
+        piece = parse_piece(text)
+        if isinstance(piece, Rider):
+            raise KTError(f"leaper {piece}: it needs a board of bounded size, on which it is a sum of leapers")
+        return piece
 
     @classmethod
     def _parse_one(cls, text: str, whole: str) -> Leaper:
@@ -82,10 +85,10 @@ class Leaper:
             return cls.parse(PIECES[name])
         if not re.fullmatch(rf"\s*[0-9]{{1,40}}(\s*,\s*[0-9]{{1,40}}){{1,{MAX_DIMENSION - 1}}}\s*", text):
             offsets = re.findall(r"[0-9]+", text)
-            guess = ",".join(offsets) if len(offsets) > 1 else nearest(text, PIECES, SYNONYMS)
+            guess = ",".join(offsets) if len(offsets) > 1 else nearest(text, (*PIECES, *RIDERS), SYNONYMS)
             meant = f", did you mean {guess[:20]!r}? A" if guess else ": a"
             words = f"{meant} leaper is written as two or more numbers, such as 1,2, a sum 0,1+1,1, or a name: "
-            raise KTError(f"unknown leaper {excerpt(whole)}{words}{', '.join(PIECES)}")
+            raise KTError(f"unknown leaper {excerpt(whole)}{words}{', '.join((*PIECES, *RIDERS))}")
         return cls(*(int(offset) for offset in text.split(",")))
 
     def __add__(self, other: Leaper) -> Leaper:
@@ -156,6 +159,66 @@ class Leaper:
                         move[axis] = sign * offset
                     moves.add(max(tuple(move), tuple(-c for c in move)))
         return np.array(sorted(moves), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Rider:
+    """A rook, bishop or queen, or a sum with one: on a board of bounded size a sum of leapers, one for each distance.
+
+    Its moves leap over holes, as those of all leapers do.
+
+    Parameters
+    ----------
+    text
+        Its name, `queen`, or the sum, `rook+knight`.
+    """
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def on(self, board: Board) -> Leaper:
+        """The sum of leapers that has all its moves on a board.
+
+        Raises
+        ------
+        KTError
+            If the board is periodic.
+        TooLarge
+            If the sum has more than `MAX_PARTS` parts.
+        """
+        if any(board.wraps):
+            raise KTError(f"leaper {self}: {board.text} is periodic, and only a board of bounded size bounds its moves")
+        parts: set[tuple[int, ...]] = set()
+        for name in self.text.split("+"):
+            if name not in RIDERS:
+                parts.update(Leaper.parse(name).parts)
+                continue
+            sides = sorted(board.shape, reverse=True)
+            for part in Leaper.parse(RIDERS[name]).parts:
+                steps = zip(sorted(part, reverse=True), sides, strict=False)
+                farthest = min((side - 1) // step for step, side in steps if step)
+                parts.update(tuple(k * step for step in part) for k in range(1, max(farthest, 1) + 1))
+        if len(parts) > MAX_PARTS:
+            raise TooLarge(
+                f"leaper {self}: on {board.text} a sum of {len(parts)} leapers, over the limit of {MAX_PARTS}"
+            )
+        return reduce(Leaper.__add__, (Leaper(*part) for part in sorted(parts)))
+
+
+def parse_piece(text: str) -> Leaper | Rider:
+    """The piece of a text that `Leaper.parse` reads, or that has the name of a rider.
+
+    Raises
+    ------
+    KTError
+        If the text has none of these forms.
+    """
+    require_text(text, "leaper", "a text such as '1,2'")
+    names = [part.strip().lower() for part in text.split("+")[: MAX_PARTS + 1]]
+    parts = [Leaper._parse_one(name, text) for name in names if name not in RIDERS]
+    return reduce(Leaper.__add__, parts) if len(parts) == len(names) else Rider("+".join(names))
 
 
 KNIGHT = Leaper(1, 2)

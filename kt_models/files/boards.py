@@ -29,7 +29,7 @@ from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices, graph_of_n
 from kt_models.files.graphs import read_graph, with_moves
 from kt_models.files.suffixes import is_path
 from kt_models.graph import MoveGraph, distinct_pairs
-from kt_models.leaper import MAX_PARTS, Leaper
+from kt_models.leaper import MAX_PARTS, Leaper, Rider, parse_piece
 
 if TYPE_CHECKING:
     import networkx
@@ -42,7 +42,7 @@ graph."""
 class BoardKeywords(TypedDict, total=False):
     """Keywords in place of a board."""
 
-    cells: Iterable[Any] | None
+    cells: Iterable[Any] | str | None
     edges: Iterable[Any] | None
     adjacency: Any
     directed: bool | None
@@ -73,7 +73,7 @@ def graph_from(
     board: BoardLike | None = None,
     leaper: Leaper | str | tuple[int, ...] | None = None,
     *,
-    cells: Iterable[Any] | None = None,
+    cells: Iterable[Any] | str | None = None,
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
     directed: bool | None = None,
@@ -92,7 +92,8 @@ def graph_from(
         The piece, if the board has none: `1,2`, `(1, 2)` or a `Leaper`; a sum, `0,1+1,1`, or a name, `king`; the
         knight by default.
     cells
-        In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names.
+        In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names.  Beside a mask, a
+        text: the signs of its cells, such as `"."` for the floor of a map; all other signs are holes.
     edges
         In place of `board`: pairs of nodes of any kind, with a weight each or without: `[(0, 1), (1, 2)]`.
     adjacency
@@ -113,8 +114,10 @@ def graph_from(
         If the board has none of these forms, not exactly one is given, or a graph has other moves than the leaper.
     """
     choices = choices_from(None, directed, missing)
+    signs, cells = (cells, None) if isinstance(cells, str) and board is not None else (None, cells)
+    read_board = partial(_graph_of_data, choices=choices) if signs is None else partial(_board_of_signs, signs=signs)
     keywords: dict[str, tuple[Any, Callable[[Any], MoveGraph | Board]]] = {
-        "board": (board, partial(_graph_of_data, choices=choices)),
+        "board": (board, read_board),
         "cells": (cells, _board_of_cells),
         "edges": (edges, partial(_graph_of_edges, directed=directed)),
         "adjacency": (adjacency, partial(_graph_of_adjacency, choices=choices)),
@@ -145,13 +148,13 @@ def graph_from(
     return with_moves(data, piece)
 
 
-def leaper_from(leaper: Any) -> Leaper:
+def leaper_from(leaper: Any) -> Leaper | Rider:
     """A piece in any form: a `Leaper`, a text, or offsets."""
-    if isinstance(leaper, Leaper):
+    if isinstance(leaper, Leaper | Rider):
         return leaper
     try:
         if isinstance(leaper, str):
-            return Leaper.parse(leaper)
+            return parse_piece(leaper)
         # an endless iterator must not block: one entry over the limit is enough for the error
         given = list(islice(iter(leaper), max(MAX_PARTS, MAX_DIMENSION) + 1))
         if given and all(isinstance(part, Leaper | str | list | tuple) for part in given):
@@ -224,6 +227,24 @@ def _graph_of_data(board: Any, choices: FormChoices = NO_CHOICES) -> MoveGraph |
         return _graph_of_tuples(rows)
     meant = f", did you mean {'x'.join(map(str, rows))!r}? It" if _is_size(rows) else ": it"
     raise KTError(f"board {excerpt(board)}{meant} is {FORMS}")
+
+
+def _board_of_signs(board: Any, signs: str) -> Board:
+    """The board of a mask whose signs of cells are given: a text `@file`, or an array or nested list of its signs."""
+    if isinstance(board, str):
+        return Board.parse(board, cells=signs)
+    rows = board.tolist() if isinstance(board, np.ndarray) and board.ndim == 2 else board
+    if isinstance(rows, list | tuple) and rows and all(isinstance(row, list | tuple) for row in rows):
+        lines = [[_sign(sign) for sign in row] for row in rows]
+        return Board.from_mask(["\t".join([*line, ""]) for line in lines], "mask", signs)
+    raise KTError(f"cells {excerpt(signs)}: it has the signs of cells of a mask, and {excerpt(board)} is none")
+
+
+def _sign(value: Any) -> str:
+    """The sign of an entry of a mask: 0, 1 and Booleans are `0` and `1`."""
+    if isinstance(value, bool | int | float | np.generic) and not isinstance(value, str):
+        return str(int(value)) if value in (0, 1, -1) else str(value)
+    return value.strip() if isinstance(value, str) else str(value)
 
 
 def _is_dictionary(value: Any) -> bool:

@@ -13,16 +13,19 @@ import numpy as np
 from kt_models.arguments import require_pairs, require_path, require_whole
 from kt_models.board import Board
 from kt_models.directed import not_for_directed
-from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, unknown
+from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, saying, unknown
 from kt_models.graph import MoveGraph
 from kt_models.numbers import GivenNumbers, board_lines
+from kt_models.signs import BLANK, SIGNS, free_signs, sign_of, without_size
 from kt_models.storage import STANDARD, lines_of, read_text
 
 FREE, HOLE = 0, -1
+ClueEntry = int | str
+"""A number, or a sign that `kt_models.signs` has."""
 MAX_ENTRIES = 1_000_000
 """Most entries of a grid, holes included, or characters of its text."""
 LINES = ("rows", "columns", "diagonals")
-FORM = "a grid of clues has a number where one is given, '.', '0' or '_' at free cells and '#' at holes"
+FORM = "a grid of clues has a number where one is given, '.', '0', '_' or '?' at free cells and '#' at holes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +43,27 @@ class Clues:
     board: Board
     numbers: tuple[int, ...]
 
+    @property
+    def first_numbers(self) -> int:
+        """K, if the given numbers are 1, 2, ..., K and some cell has none; else 0."""
+        given = sorted(number for number in self.numbers if number != FREE)
+        return len(given) if given == [*range(1, len(given) + 1)] and 1 < len(given) < len(self.numbers) else 0
 
-def clues_from(clues: Any) -> Clues:
+
+def clues_from(clues: Any, cells: str | None = None) -> Clues:
     """Clues of a text, of a file, of a nested list or of an array; the first row is the top one.
 
     In a text whose rows are one word each, every character is a cell.
 
+    Parameters
+    ----------
+    cells
+        The signs of free cells; all others are holes.
+
     Raises
     ------
     KTError
-        If the grid cannot be read.
+        If the grid cannot be read, or a sign may mean a free cell or a hole.
     """
     if isinstance(clues, Clues):
         return clues
@@ -59,8 +73,8 @@ def clues_from(clues: Any) -> Clues:
             if len(text) > MAX_PATH:
                 raise KTError(f"clues {excerpt(text)}: {FORM}")
             with about(text):
-                return clues_of_text(read_text(text))
-        return clues_of_text(text)
+                return clues_of_text(read_text(text), cells)
+        return clues_of_text(text, cells)
     if isinstance(clues, np.ndarray):
         # before `tolist`, which would need much more memory
         _require_few(clues.size)
@@ -71,7 +85,7 @@ def clues_from(clues: Any) -> Clues:
     if not all(isinstance(row, list | tuple) for row in rows):
         raise KTError(f"clues {excerpt(clues)}: {FORM}")
     _require_few(sum(map(len, rows)))
-    return _clues_of([[_entry(word) for word in row] for row in rows])
+    return _clues_of([[_entry(word) for word in row] for row in rows], cells)
 
 
 def _require_few(entries: int) -> None:
@@ -79,64 +93,86 @@ def _require_few(entries: int) -> None:
         raise TooLarge(f"clues: {entries:,} entries, over the limit of {MAX_ENTRIES:,}")
 
 
-def clues_of_text(text: str) -> Clues:
+def clues_of_text(text: str, cells: str | None = None) -> Clues:
     """Clues of a text; raises the errors of `clues_from`."""
     _require_few(len(text))
-    return _clues_of(_rows_of_text(text))
+    return _clues_of(_rows_of_text(text), cells)
 
 
 def _is_row(text: str) -> bool:
-    return bool(re.fullmatch(r"[\s0-9.#_,;|]+", text)) and bool(re.search(r"[\s,;|]", text.strip()))
+    return bool(re.fullmatch(r"[\s0-9.#_?xX*,;|-]+", text)) and bool(re.search(r"[\s,;|]", text.strip()))
 
 
-def _entry(word: Any) -> int:
+def _entry(word: Any) -> ClueEntry:
     if word is None or (isinstance(word, float | np.floating) and np.isnan(word)):
-        return FREE
+        return BLANK
     # tables of pandas with empty entries hold their integers as floats
     if isinstance(word, float | np.floating) and float(word).is_integer():
         word = int(word)
     if isinstance(word, int | np.integer) and not isinstance(word, bool):
-        return int(word)
+        return str(word) if word in (FREE, HOLE) else int(word)
     if isinstance(word, str):
         return _word(word.strip())
     raise KTError(f"clue {excerpt(word)}: {FORM}")
 
 
-def _word(word: str) -> int:
-    if not word.strip("._") or word == "0":
-        return FREE
-    if not word.strip("#"):
-        return HOLE
-    if not re.fullmatch(r"[0-9]{1,9}", word):
+def _word(word: str) -> ClueEntry:
+    sign = sign_of(word) or BLANK
+    if sign == "1":
+        sign = word
+    if sign in SIGNS and sign != "1":
+        return sign
+    if not re.fullmatch(r"[0-9]{1,9}", sign):
         raise KTError(f"clue {excerpt(word)}: {FORM}")
-    return int(word)
+    return int(sign) or "0"
 
 
-def _rows_of_text(text: str) -> list[list[int]]:
-    from kt_models.files.forms.scan import TourLines, words_of
-
+def _rows_of_text(text: str) -> list[list[ClueEntry]]:
     lines = [line.strip() for line in lines_of(text) if line.strip()]
-    if all(re.fullmatch(r"[.#_0-9]+", line) for line in lines) and any(len(line) > 1 for line in lines):
+    return without_size(lines, _rows_of_lines, _may_be_numbers, "clues")
+
+
+def _may_be_numbers(rows: Sequence[Sequence[ClueEntry]]) -> bool:
+    """Whether the numbers of a grid are different, and none is greater than the number of its entries."""
+    numbers = [entry for row in rows for entry in row if isinstance(entry, int)]
+    return len(set(numbers)) == len(numbers) and max(numbers, default=0) <= sum(map(len, rows))
+
+
+def _rows_of_lines(given: Sequence[str]) -> list[list[ClueEntry]]:
+    from kt_models.files.forms.scan import TourLines, has_gaps, words_of
+
+    lines = list(given)
+    packed = all(re.fullmatch(r"[.#_0-9?xX*-]+", line) for line in lines)
+    if packed and any(len(line) > 1 for line in lines):
         return [[_word(character) for character in line] for line in lines]
     framed = any(mark in line for line in lines for mark in "|│┃║")
     if framed:  # for example |_1_|___|: a number and a free cell
         lines = [line.replace("_", " ") if line[0] in "|│┃║" else line for line in lines]
     else:  # without a frame, a row of free cells is not a rule between rows
-        lines = [re.sub("_+", ".", line) for line in lines]
-    table = words_of(TourLines([(number, line) for number, line in enumerate(lines, start=1)]))
+        lines = [re.sub(r"([_-])\1+(?=[\s,;]|$)", r"\1", line) if len(line.split()) > 1 else line for line in lines]
+    numbered = TourLines([(number, line) for number, line in enumerate(lines, start=1)])
+    table = words_of(numbered)
+    if not framed and has_gaps(numbered) and len({len(words) for words in table}) == 1:
+        raise KTError("clues: the wide blanks between its numbers may be free cells: mark these with '.'")
     return [[_word(word) for word in words] for words in table]
 
 
-def _clues_of(rows: Sequence[Sequence[int]]) -> Clues:
+def _clues_of(rows: Sequence[Sequence[ClueEntry]], cells: str | None) -> Clues:
     if not rows or not rows[0]:
         raise KTError(f"clues: there is no cell; {FORM}")
     for place, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise KTError(f"clues: row {place} has {len(row)} entries, and row 1 has {len(rows[0])}")
+    entries = [entry for row in rows for entry in row]
+    numbers = sorted(entry for entry in entries if isinstance(entry, int))
+    if numbers and numbers[0] < HOLE:
+        raise KTError(f"clue {numbers[0]}: {FORM}")
+    used = {entry for entry in entries if isinstance(entry, str)}
+    with saying(FORM):
+        free = free_signs(used, len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)], cells)
     # the last row of the text is the first rank of the board
-    grid = np.array([list(row) for row in rows], dtype=np.int64)[::-1].T
-    if (grid < HOLE).any():
-        raise KTError(f"clue {int(grid.min())}: {FORM}")
+    values = [[entry if isinstance(entry, int) else FREE if entry in free else HOLE for entry in row] for row in rows]
+    grid = np.array(values, dtype=np.int64)[::-1].T
     mask = grid != HOLE
     if not mask.any():
         raise KTError(f"clues: there is no cell; {FORM}")

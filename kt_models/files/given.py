@@ -21,7 +21,7 @@ from kt_models.files.boards import leaper_from
 from kt_models.files.suffixes import GRAPH_SUFFIXES, TOUR_TEXTS, file_suffix, suffix_of_text
 from kt_models.files.tours import is_document
 from kt_models.graph import MoveGraph
-from kt_models.leaper import Leaper
+from kt_models.leaper import Leaper, Rider
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.long_arrays import json_pieces, read_tour_json
 from kt_models.result import Result
@@ -184,7 +184,10 @@ def tour_given(
     graph = None if board is None else graph_from(board)
     if closed is not None:
         require_boolean(closed, "closed")
-    piece = None if leaper is None else leaper_from(leaper)
+    if isinstance(tour, Result | Tour) and graph is None:
+        piece = piece_on(None if leaper is None else leaper_from(leaper), _graph_in(tour))
+    else:
+        piece = piece_on(None if leaper is None else leaper_from(leaper), graph)
     if graph is not None and piece is not None and graph.leaper != piece:
         graph = None if graph.board is None else MoveGraph.of(graph.board, piece)
     if isinstance(tour, Result):
@@ -201,6 +204,25 @@ def tour_given(
 
     facts = GivenFacts(graph, piece if graph is None else graph.leaper, closed, _base(base))
     return _as_given(tour_of_data(tour, facts, form)[0], graph, piece, closed)
+
+
+def _graph_in(tour: Result | Tour) -> MoveGraph:
+    return tour.problem.graph if isinstance(tour, Result) else tour.graph
+
+
+def piece_on(leaper: Leaper | Rider | None, graph: MoveGraph | None) -> Leaper | None:
+    """The leaper of a piece; that of a rook, bishop or queen depends on the board.
+
+    Raises
+    ------
+    KTError
+        If the board of such a piece is not known.
+    """
+    if not isinstance(leaper, Rider):
+        return leaper
+    if graph is None or graph.board is None:
+        raise KTError(f"leaper {leaper}: its moves depend on the board, which has to be given")
+    return leaper.on(graph.board)
 
 
 GRAPHS = tuple(suffix for suffix in GRAPH_SUFFIXES if suffix != ".json")

@@ -9,34 +9,43 @@ from kt_models.errors import KTError, about, excerpt
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.files.suffixes import file_suffix, is_path
 from kt_models.graph import MoveGraph
-from kt_models.leaper import KNIGHT, Leaper
+from kt_models.leaper import KNIGHT, Leaper, Rider
 from kt_models.storage import STANDARD
 
 
-def graph_of(text: str, leaper: Leaper | None = None, choices: FormChoices = NO_CHOICES) -> MoveGraph:
+def graph_of(
+    text: str, leaper: Leaper | Rider | None = None, choices: FormChoices = NO_CHOICES, cells: str | None = None
+) -> MoveGraph:
     """The graph of a command line's BOARD: a board's text, or a file of a graph.
 
     Parameters
     ----------
     choices
         What the user says about the file.
+    cells
+        The signs of cells, if the board is a mask.
 
     Raises
     ------
     KTError
         If the text is neither, or a graph with its own moves is requested for another piece.
     """
-    if is_path(text) or (choices != NO_CHOICES and os.path.isfile(text)):
+    if cells is None and (is_path(text) or (choices != NO_CHOICES and os.path.isfile(text))):
         return with_moves(read_graph(text, choices), leaper)
     if choices != NO_CHOICES:
         name = "form" if choices.form is not None else "directed" if choices.directed is not None else "missing"
         raise KTError(f"{name}: it says how a file has a graph, and {excerpt(text)} is not a file")
-    return with_moves(Board.parse(text), leaper)
+    return with_moves(Board.parse(text, cells=cells), leaper)
 
 
-def with_moves(place: Board | MoveGraph, leaper: Leaper | None) -> MoveGraph:
+def with_moves(place: Board | MoveGraph, leaper: Leaper | Rider | None) -> MoveGraph:
     """The graph of a board and a piece, by default the knight; a graph already has moves, and accepts only its own
     piece."""
+    if isinstance(leaper, Rider):
+        board = place if isinstance(place, Board) else place.board
+        if board is None:
+            raise KTError(f"leaper {leaper}: the moves of {place.name} are the edges it was given with")
+        leaper = leaper.on(board)
     if isinstance(place, Board):
         return MoveGraph.of(place, leaper or KNIGHT)
     if leaper is not None and leaper != place.leaper:

@@ -52,7 +52,7 @@ MoveLike = str | tuple[CellLike, CellLike]
 def problem_from(
     board: BoardLike | None = None,
     *,
-    cells: Iterable[Any] | None = None,
+    cells: Iterable[Any] | str | None = None,
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
     directed: bool | None = None,
@@ -101,7 +101,8 @@ def problem_from(
         its start, a closed one from any cell in either direction.
     clues
         A grid of given numbers, the top row first: a text, the path of one, a nested list or an array.  `.`, `0` or `_`
-        is a free cell, `#` (in data -1) a hole.  Without a board, the grid defines the board.
+        is a free cell, `#` a hole, and so is -1 beside 0; `cells` decides, as a text with the signs of free cells.
+        Without a board, the grid defines the board.
     sums
         What the numbers of each line sum to: `{"rows": 260, "columns": 260, "diagonals": 260}`; a list has one sum for
         each row from the top, each column from the left, or each diagonal.
@@ -119,10 +120,14 @@ def problem_from(
         If an argument is not valid.
     """
     grid = None
+    # the signs of a grid of clues; they count for the board too if it is a mask
+    signs = cells if isinstance(cells, str) and clues is not None else None
+    if signs is not None and not (isinstance(board, str) and board.lstrip().startswith("@")):
+        cells = None
     if clues is not None:
         from kt_models.files.clues import clues_from
 
-        grid = clues_from(clues)
+        grid = clues_from(clues, signs)
         if board is None and cells is None and edges is None and adjacency is None:
             board = grid.board
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed, missing=missing)

@@ -140,6 +140,12 @@ def words_of(lines: TourLines) -> list[list[str]]:
     return split
 
 
+def has_gaps(lines: TourLines) -> bool:
+    """Whether words end in columns that lie one width apart, and some column is empty in some line."""
+    aligned = _aligned(lines.rows)
+    return aligned is not None and any(not word for _, words in aligned for word in words)
+
+
 def _is_border(line: str) -> bool:
     return bool(_BORDER.fullmatch(line)) and not re.fullmatch(r"\s*(-|_)(\s+[-_])*\s*", line)
 
