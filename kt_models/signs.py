@@ -14,8 +14,7 @@ from kt_models.errors import KTError, excerpt
 BLANK = " "
 """A blank in a drawing, or nothing between two separators."""
 _Entry = TypeVar("_Entry")
-Rows = list[list[_Entry]]
-Split = Callable[[Sequence[str]], Rows[_Entry]]
+Grid = list[list[_Entry]]
 
 
 @dataclass(frozen=True)
@@ -269,8 +268,11 @@ def free_signs(used: Iterable[str], complete: bool, cells: str | None = None) ->
 
 
 def without_size(
-    lines: Sequence[str], split: Split[_Entry], may_be: Callable[[Rows[_Entry]], bool], name: str
-) -> Rows[_Entry]:
+    lines: Sequence[str],
+    split: Callable[[Sequence[str]], Grid[_Entry]],
+    may_be: Callable[[Grid[_Entry]], bool],
+    name: str,
+) -> Grid[_Entry]:
     """The rows of a grid without a first line that gives its size: `6`, `6 6`, `6x6`.
 
     Parameters

@@ -18,7 +18,7 @@ Parts = dict[str, str]
 TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
-            "errors json_values arguments decimals registry limits json_version storage long_arrays cells "
+            "errors json_values arguments decimals registry limits json_version storage long_arrays cells signs "
             "shapes/__init__ shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour "
             "expressions quantities metrics/* numbers constraints problem existence"
         ),

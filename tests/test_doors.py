@@ -35,7 +35,7 @@ DOORS = ("command line", "standard input", "Python", "explorer")
 CASES = ROOT / "tests/kt_models/cases"
 HCP = ("k4.hcp", "k4b.hcp", "fixed-after.hcp", "lower-no-end.hcp")
 BOARDS = ("4x5", "3x3-b2", "3x4-a1,c4", "2x3x4", "torus:3x4", "aztec:2")
-PLANE = ("4x5", "3x3-b2", "3x4-a1,c4")
+PLANE = ("4x5", "3x3-c2", "3x4-a1,c4")
 
 
 def graphs(*names: str) -> list[Problem]:

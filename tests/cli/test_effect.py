@@ -175,6 +175,8 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "clues": ("magic 3x4 --open --json", "--clues nowhere.txt"),
         "cells": ("magic 3x4 --open --json", "--cells #"),
         "form": ("magic three.edges --json", "--form graph6"),
+        "directed": ("magic 3x4 --open --json", "--directed"),
+        "missing": ("magic 3x4 --open --json", "--missing 0"),
         "sums": ("magic 3x4 --open --json", "--sums diagonals=3"),
         "diagonals": ("magic 4x4 --open --leaper 0,1 --json", "--diagonals"),
         "quartes": ("magic 4x4 --open --leaper 0,1 --json", "--quartes"),

@@ -378,7 +378,7 @@ LABELLED = """graph:{{"version":2,"kind":"graph","board":"g.edges","vertices":3,
 @pytest.mark.parametrize(
     ("name", "text", "form"),
     [
-        ("mask.txt", "###\n#.#\n###\n", {"board": "3x3-b2"}),
+        ("mask.txt", "###\n#.#\n##.\n", {"board": "3x3-b2,c1"}),
         ("mask.txt", "  #\n###\n", {"board": "3x2-a2,b2"}),
         ("g.edges", "0 1\n1 2\n2 0\n", {"board": LABELLED.format(0, 1, 2)}),
         ("g.edges", "a b\nb c\nc a\n", {"board": LABELLED.format('"a"', '"b"', '"c"')}),

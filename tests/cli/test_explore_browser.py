@@ -252,13 +252,13 @@ def test_holes_are_painted_files_opened_and_links_followed(page: Any) -> None:
     page.mouse.up()
     page.wait_for_function("() => document.getElementById('board').value === '8x8-d5,e5'")
     page.click("#paint")
-    mask = {"name": "m.txt", "mimeType": "text/plain", "buffer": b"####\n#.##\n####\n"}
+    mask = {"name": "m.txt", "mimeType": "text/plain", "buffer": b"####\n#.##\n.###\n"}
     page.set_input_files("#file", mask)
-    page.wait_for_function("() => document.getElementById('board').value === '4x3-b2'")
+    page.wait_for_function("() => document.getElementById('board').value === '4x3-a1,b2'")
     page.click("#link")
-    page.wait_for_function("() => location.hash.includes('4x3-b2')")
+    page.wait_for_function("() => location.hash.includes('4x3-a1,b2')")
     page.reload()
-    page.wait_for_function("() => document.getElementById('board').value === '4x3-b2'")
+    page.wait_for_function("() => document.getElementById('board').value === '4x3-a1,b2'")
     page.fill("#board", "@mask.txt")
     page.wait_for_selector("#board-hint.wrong")
     assert "open it" in page.inner_text("#board-hint")
