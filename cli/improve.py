@@ -70,7 +70,7 @@ def command(
     if minimize is None:
         raise KTError("name the objective with --minimize or --maximize")
     with limits_of(limit_values, as_json=out.as_json, watched=True) as limits:
-        tour = limits.run(lambda: written.read_valid(file))
+        tour = limits.run(lambda: written.read_valid(file, False if problem_values["is_open"] else None))
         if problem_values["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
         problem = limits.run(

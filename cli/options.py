@@ -165,17 +165,17 @@ class TourOptions(FormOptions):
         """The other keywords of `kt_models.files.given.read_tour`."""
         return {**super().how, "leaper": Leaper.parse(self.leaper) if self.leaper and not self.board else None}
 
-    def read(self, source: str) -> Tour:
-        """Read the tour as `read_saying` does."""
-        return read_saying(source, self.graph, self.how)
+    def read(self, source: str, otherwise: bool | None = None) -> Tour:
+        """Read the tour as `read_saying` does; `otherwise`: whether it is closed if its data do not say so."""
+        return read_saying(source, self.graph, self.how | {"otherwise": otherwise})
 
-    def read_valid(self, source: str) -> Tour:
+    def read_valid(self, source: str, otherwise: bool | None = None) -> Tour:
         """Read and verify the tour."""
         from kt_models.errors import about
         from kt_models.files.given import is_text
         from kt_models.tour import verify
 
-        tour = self.read(source)
+        tour = self.read(source, otherwise)
         with about("tour" if is_text(source) else source):
             verify(tour)
         return tour

@@ -126,7 +126,7 @@ def command(
     with limits_of(limit_values, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         each.require_list()
-        given_near = None if near is None else _tour_of(near, graph)
+        given_near = None if near is None else _tour_of(near, graph, not problem_values["is_open"])
         problem = limits.run(lambda: problem_of(graph, minimize, near=given_near, written=True, **problem_values))
         given = _hint(how.hint, problem) if how.hint else given
         check_output(out, graph)
@@ -167,9 +167,9 @@ def command(
     return 0 if result.answered and (shown_by_tour or unproved is None) else UNANSWERED
 
 
-def _tour_of(path: str, graph: MoveGraph) -> Tour:
+def _tour_of(path: str, graph: MoveGraph, closed: bool) -> Tour:
     """Read the tour of a file."""
-    return TourOptions().read(path) if holds_json(path) else reading_of(path, graph)[0]
+    return TourOptions().read(path) if holds_json(path) else reading_of(path, graph, otherwise=closed)[0]
 
 
 def _solve_each(
@@ -210,7 +210,7 @@ def _solve_each(
 
 def _hint(path: str, problem: Problem) -> Tour:
     """Read the tour of a file, and require that it solves the problem."""
-    tour = _tour_of(path, problem.graph)
+    tour = _tour_of(path, problem.graph, problem.closed)
     try:
         Result(problem, "feasible", tour)
     except KTError as error:

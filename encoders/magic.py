@@ -20,11 +20,11 @@ import numpy as np
 from encoders.numbering.engine import NumberEngine
 from encoders.numbering.model import NumberModel, limited_table
 from encoders.work.run import Run, race
-from heuristics.experiments.magic import LineSums, line_sums
 from heuristics.numbering import NumberTable, neighbours_of
 from kt_models.board import Board
 from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.line_sums import LineSums, line_sums
 from kt_models.numbers import GivenNumbers, Order, board_lines
 from kt_models.problem import Problem, require_unconstrained
 from kt_models.result import SOLVER_SAYS, Result

@@ -18,7 +18,7 @@ from encoders.proof import prove
 from encoders.solve import solve
 from kt_models.errors import KTError, about
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
-from kt_models.pareto_front import Absence, ParetoFront, Undecided
+from kt_models.pareto_front import Absence, ParetoFront, Undecided, known_by
 from kt_models.problem import Problem
 from kt_models.quantities import Quantity
 from kt_models.result import Result, proof_written
@@ -179,7 +179,7 @@ class _Search:
         result = solve(problem, hint=True if problem.constraints else "best", limits=limits)
         self._take(result)
         if result.status == "infeasible":
-            self._learn(Absence(inf, inf, result.how, result.certificate))
+            self._learn(Absence(inf, inf, _how(result), result.certificate))
         elif result.bound is not None:
             self._learn(Absence(*_on_side(side, result.bound - 1), _how(result), result.certificate))
 
@@ -192,7 +192,7 @@ class _Search:
         result = solve(problem, limits=limits)
         self._take(result)
         if result.status == "infeasible":
-            self._learn(Absence(first, second, result.how, result.certificate))
+            self._learn(Absence(first, second, _how(result), result.certificate))
         elif result.bound is not None:
             self._learn(Absence(first, min(second, result.bound - 1), _how(result), result.certificate))
 
@@ -219,5 +219,7 @@ def _on_side(side: int, value: float) -> tuple[float, float]:
 def _how(result: Result) -> str:
     """The source of a bound."""
     if result.certificate is not None:
-        return f"certificate checked ({result.certificate.method})"
+        return known_by(result.certificate)
+    if result.status == "infeasible":
+        return result.how
     return f"{result.engine}, not certified"

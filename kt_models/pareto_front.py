@@ -18,7 +18,8 @@ from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.constraints import Constraint
 from kt_models.directed import not_for_directed
 from kt_models.display import save
-from kt_models.errors import CertificateError, KTError
+from kt_models.errors import CertificateError, KTError, excerpt
+from kt_models.fields import require_derived
 from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits
@@ -35,6 +36,8 @@ from kt_models.result import Result
 from kt_models.tour import Tour, tour_from_json, tour_to_json
 
 KIND = "front"
+CERTIFICATE_CHECKED = "certificate checked"
+"""How an absence with a certificate is known, in the words of older files."""
 
 
 class ValuePair(NamedTuple):
@@ -135,9 +138,7 @@ class ParetoFront:
 
     def add_tour(self, tour: Tour) -> bool:
         """Keep a tour that solves the problem, unless another one is as good; return whether it was kept."""
-        edges = Result(self.problem, "feasible", tour).edges
-        assert edges is not None
-        pair = ValuePair(*(quantity_value(self.problem.graph, quantity, edges) for quantity in self.quantities))
+        pair = self._values_of(tour)
         if any(absence.covers(*pair) for absence in self.absences):
             raise RuntimeError(f"a tour has {self.words(*pair)}, and none was to have as little")
         if any(known.first <= pair.first and known.second <= pair.second for known in self.tours):
@@ -148,6 +149,12 @@ class ParetoFront:
             if known.first < pair.first or known.second < pair.second
         } | {pair: tour}
         return True
+
+    def _values_of(self, tour: Tour) -> ValuePair:
+        """The values of a tour that solves the problem; raises `InvalidTour` if it does not."""
+        edges = Result(self.problem, "feasible", tour).edges
+        assert edges is not None
+        return ValuePair(*(quantity_value(self.problem.graph, quantity, edges) for quantity in self.quantities))
 
     def add_absence(self, absence: Absence) -> bool:
         """Keep an absence, unless another one implies it; return whether it was kept."""
@@ -305,8 +312,17 @@ class ParetoFront:
         keys = {"version": FORMAT_VERSION, "kind": "tour", "closed": problem.closed, **front.problem.to_json()}
         for row in rows:
             moves = {key: row[key] for key in ("tour", "moves") if key in row}
-            front.add_tour(tour_from_json({**keys, **moves}))
+            front._add_listed(tour_from_json({**keys, **moves}))
+        require_derived(data, front.to_json(), KIND)
         return front
+
+    def _add_listed(self, tour: Tour) -> None:
+        """Keep a tour of a file, which may contradict the absences."""
+        pair = self._values_of(tour)
+        if (absence := self.absence_of(*pair)) is not None:
+            limits = self.words(absence.first, absence.second) or "any values"
+            raise CertificateError(f"a tour has {self.words(*pair)}, and 'absent' says that none has at most {limits}")
+        self.add_tour(tour)
 
     def _absence_from(self, row: dict[str, Any], limits: Limits) -> Absence:
         limit = row.get("at_most")
@@ -317,7 +333,13 @@ class ParetoFront:
         if "certificate" in row:
             certificate = Certificate.from_json(row["certificate"]).checked(limits)
             self._require_shown(first, second, certificate)
-        return Absence(first, second, str(row.get("how", ""))[:200], certificate)
+        how = row.get("how")
+        if not isinstance(how, str):
+            raise KTError("'how' of 'absent' is missing or is not a text")
+        # a written proof is checked by itself
+        if certificate is not None and how not in (known_by(certificate), CERTIFICATE_CHECKED):
+            raise CertificateError(f"'how' says {excerpt(how)}, but it is {known_by(certificate)!r}")
+        return Absence(first, second, how, certificate)
 
     def _require_shown(self, first: float, second: float, certificate: Checked) -> None:
         """Refuse a certificate that does not prove an absence."""
@@ -330,6 +352,11 @@ class ParetoFront:
             if said.implies(least):
                 return
         raise CertificateError(f"the certificate is about another claim: {said}")
+
+
+def known_by(certificate: Certificate) -> str:
+    """How an absence with a checked certificate is known."""
+    return "published theorem" if certificate.method == "theorem" else f"certificate checked ({certificate.method})"
 
 
 def _number(value: float) -> int | None:

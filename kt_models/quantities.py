@@ -17,6 +17,8 @@ from kt_models.metrics import METRICS, SYNONYMS
 from kt_models.pairs import count_steps, has_patterns, pair_weights
 from kt_models.weights import WEIGHT, Weights
 
+OTHER_WEIGHTS = "other weights"
+"""Name in files of weights whose own name means something else."""
 Quantity = str | Weights
 """The name of a metric that the graph has patterns of, such as `turns` on a board, or a table."""
 
@@ -81,6 +83,8 @@ def quantity_to_json(graph: MoveGraph, quantity: Quantity, name: str) -> dict[st
     of measures."""
     data: dict[str, Any] = {name: quantity_name(quantity)}
     if isinstance(quantity, Weights) and expression_from_objective(graph, quantity) is None:
+        if _misnamed(graph, data[name], quantity):
+            data[name] = OTHER_WEIGHTS
         edges = (quantity.first, quantity.second)
         if isinstance(graph, SplitGraph):
             edges = (graph.numbers_of(edges[0]), graph.numbers_of(edges[1]))
@@ -108,4 +112,21 @@ def quantity_from_json(graph: MoveGraph, data: dict[str, Any], name: str) -> Qua
         raise KTError("'weights' is not a list of [edge, edge, weight]")
     if isinstance(graph, SplitGraph):
         rows[:, :2] = graph.edges_numbered(rows[:, :2])
-    return Weights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], said or WEIGHT)
+    weights = Weights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], said or WEIGHT)
+    if _misnamed(graph, weights.name, weights):
+        raise KTError(f"{name!r} says {excerpt(said)}, and 'weights' are not its weights")
+    return weights
+
+
+def _misnamed(graph: MoveGraph, name: str, weights: Weights) -> bool:
+    """Whether a name is an expression that the weights do not equal."""
+    try:
+        expression = Expression.parse(name)
+    except KTError:
+        return False
+    if graph.weights is None and WEIGHT in {term for _, term in expression.terms}:
+        return False  # only the name that weights have by default
+    try:
+        return expression.weights(graph) != weights
+    except KTError:  # a measure that the graph does not have
+        return True

@@ -38,6 +38,8 @@ NOT_CERTIFIED = "bound not certified"
 """Words for a bound without a certificate."""
 SOLVER_SAYS = "solver's answer, not certified"
 """Words for "no solution" without a certificate."""
+REMARKS = ("not improved: ", "no certificate: ")
+"""Beginnings of reasons that claim nothing, beside a tour: why the answer is not better."""
 PROOF_WRITTEN = "proof written"
 """Words, instead of `Result.how`, for a claim that a proof folder shows, and how to check it."""
 

@@ -17,6 +17,7 @@ from kt_models.arguments import require, require_text
 from kt_models.certificates.statement import Statement
 from kt_models.display import html, save
 from kt_models.errors import CertificateError, KTError
+from kt_models.fields import require_derived, require_fields
 from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -180,6 +181,9 @@ class Certificate:
         if not digested:
             raise CertificateError("certificate: it was altered: its digest does not match")
         problem = Problem.from_json(data["problem"])
+        again = {"status": status, "bound": bound, "method": method, "problem": problem.to_json()}
+        require_fields(data, "certificate")
+        require_derived(data, again, "certificate", ("sha256",), CertificateError)
         return cls(method, Statement(problem, "infeasible" if bound is None else "at-least", bound), body)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -17,9 +19,10 @@ from kt_models.certificates.longest.answer import KIND
 from kt_models.certificates.longest.check import check_longest
 from kt_models.certificates.methods import check_theorem, theorem_of
 from kt_models.certificates.statement import place
-from kt_models.certificates.verdict import Fact
+from kt_models.certificates.verdict import Assertion, Fact
 from kt_models.directed import same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
+from kt_models.fields import FIELDS, require_derived, unknown_fields
 from kt_models.files.suffixes import file_suffix
 from kt_models.files.tours import parse_tour
 from kt_models.graph import MoveGraph
@@ -27,16 +30,23 @@ from kt_models.json_values import are_integers, is_boolean, is_integer
 from kt_models.json_version import read_document, solving_command
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.line_sums import line_sums
 from kt_models.long_arrays import read_tour_json
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
 from kt_models.pareto_front import KIND as FRONT
 from kt_models.pareto_front import ParetoFront
 from kt_models.problem import Problem
-from kt_models.result import NOT_CERTIFIED, PROOF_WRITTEN, Result
+from kt_models.result import NOT_CERTIFIED, PROOF_WRITTEN, REMARKS, Result, Stated
 from kt_models.storage import lines_of, parse_json, read_json, read_text
-from kt_models.tour import Tour, tour_from_json, verify
+from kt_models.tour import Tour, tour_document, tour_from_json, verify
 
+PROOF_NAMED = re.compile(
+    rf"proof (of no other numbering )?{PROOF_WRITTEN.removeprefix('proof ')}, check with kt check \S.*"
+)
+"""Words for a proof that is written elsewhere."""
+MAX_UNREAD = 10
+"""Most unread parts of a list that a verdict repeats."""
 GRACE_SECONDS = 0.5
 """Seconds that a check has to stop by itself once a limit is reached, before it is abandoned."""
 
@@ -117,6 +127,20 @@ def check_document(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
         If it is of no kind that can be checked; `Stopped` if a limit is reached.
     """
     kind = data.get("kind") if isinstance(data, Mapping) else None
+    if not isinstance(kind, str):
+        raise KTError("it is not a tour, a result or a certificate ('kind' is missing)")
+    verdict = _verdict_of_kind(data, kind, limits)
+    if kind not in FIELDS or kind == "result":  # `check_result` does so
+        return verdict
+    return replace(verdict, stated=(*verdict.stated, *_unread(data, kind)))
+
+
+def _unread(data: Mapping[str, Any], kind: str) -> Iterator[Fact]:
+    """What a file says under keys that its kind does not have."""
+    return (Fact(f"{key!r}: {excerpt(data[key])}") for key in unknown_fields(data, kind))
+
+
+def _verdict_of_kind(data: Any, kind: str, limits: Limits) -> Verdict:
     if kind == "certificate":
         certificate = Certificate.from_json(data)
         return Verdict((certificate.statement,), how=f"certificate checked: {certificate.check(limits)}")
@@ -136,11 +160,9 @@ def check_document(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
         return check_result(data, limits=limits)
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
-    if isinstance(kind, str) and theorem_of(kind) is not None:
+    if theorem_of(kind) is not None:
         return check_theorem(data, limits)
-    if isinstance(kind, str):
-        raise KTError(f"it is of kind {excerpt(kind)}, which holds no tour, result or certificate to be checked")
-    raise KTError("it is not a tour, a result or a certificate ('kind' is missing)")
+    raise KTError(f"it is of kind {excerpt(kind)}, which holds no tour, result or certificate to be checked")
 
 
 def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
@@ -208,7 +230,9 @@ def _check_tour(data: Any) -> Tour:
     """A verified tour with the counts of its JSON object."""
     tour = tour_from_json(data)
     verify(tour)
-    _compare(data, tour)
+    if not is_boolean(data.get("numbered", False)):
+        raise KTError("'numbered' is not true or false")
+    require_derived(read_document(data, "tour"), tour_document(tour), "tour")
     return tour
 
 
@@ -220,6 +244,7 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
     keys: dict[tuple[MoveGraph, bool], set[tuple[int, ...] | frozenset[int]]] = {}
     tour: Tour | None = None
     numberings = 0
+    unread: dict[str, Fact] = {}
     for number, text in enumerate(lines_of(read_text(path, limits.memory)), start=1):
         limits.check()
         try:
@@ -227,13 +252,12 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
             if not isinstance(data, dict) or data.get("kind") != "tour":
                 raise KTError("it is not a tour ('kind' is missing or another)")
             tour = _check_tour(data)
-            numbered = data.get("numbered", False)
-            if not is_boolean(numbered):
-                raise KTError("'numbered' is not true or false")
+            unread |= {fact.text: fact for fact in _unread(data, "tour")}
         except KTError as error:
             raise type(error)(f"line {number}: {error}") from None
         same = keys.setdefault((tour.graph, tour.closed), set())
         # tours are equal by their moves, numberings by their order
+        numbered = data.get("numbered", False)
         key = tuple(tour.order.tolist()) if numbered else frozenset(tour.edges.tolist())
         if key in same:
             raise InvalidTour(f"line {number}: the same {'numbering' if numbered else 'tour'} occurs twice")
@@ -242,11 +266,12 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
     if tour is None:
         return Verdict(how="a list of 0 tours, which claims nothing")
     count = sum(map(len, keys.values()))
+    unshown = tuple(unread.values())[:MAX_UNREAD]
     if count == 1:
-        return verdict_of_tour(tour)
+        return replace(verdict_of_tour(tour), stated=unshown)
     kinds = tuple(Statement(Problem(graph, "cycle" if closed else "path"), "tour") for graph, closed in keys)
     what = [f"{many:,} different {name}" for many, name in ((count - numberings, "tours"), (numberings, "numberings"))]
-    return Verdict(kinds, how=f"{' and '.join(words for words in what if words[0] != '0')}, each verified")
+    return Verdict(kinds, unshown, f"{' and '.join(words for words in what if words[0] != '0')}, each verified")
 
 
 RESULT = "result.json"
@@ -369,7 +394,8 @@ def check_result(data: dict[str, Any], proofs: Sequence[Proof] = (), limits: Lim
     proofs
         Further proofs of the bound, or that there is no solution; they must be about this claim.
     """
-    return _verdict(result_from_json(data, limits), proofs)
+    result = result_from_json(data, limits)
+    return _verdict(result, proofs, tuple(_unproved_words(data, result)))
 
 
 def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result:
@@ -384,7 +410,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
     """
     data = read_document(data, "result", solving_command(data))
     problem = Problem.from_json(data)
-    status, bound, value = data.get("status"), data.get("bound"), data.get("value")
+    status, bound = data.get("status"), data.get("bound")
     if not isinstance(status, str) or not (bound is None or is_integer(bound)):
         raise KTError("'status' or 'bound' is missing or of the wrong type")
     certificate = None
@@ -399,32 +425,64 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
         if chosen and not 0 <= min(chosen) <= max(chosen) < problem.graph.m:
             raise InvalidTour("'chosen' has a number that is not an edge of the graph")
         edges = np.array(chosen, dtype=np.int32)
+    stated = None
+    if "stated" in data:
+        if not is_integer(data["stated"]) or not isinstance(data.get("stated_in"), str):
+            raise KTError("'stated' is not an integer, or 'stated_in' is not a text")
+        stated = Stated(data["stated"], data["stated_in"])
     try:
-        result = Result(problem, status, tour, edges, bound, certificate=certificate)  # type: ignore[arg-type]
+        result = Result(problem, status, tour, edges, bound, certificate=certificate, stated=stated)  # type: ignore[arg-type]
     except (InvalidTour, CertificateError):
         raise
     except KTError as error:  # the numbers contradict each other
         raise InvalidTour(str(error)) from None
-    if value != result.value:
-        raise InvalidTour(f"'value' says {str(value)[:40]}, but it is {result.value}")
-    how = data.get("how", result.how)
-    # older versions did not mention that a bound of 0 is not certified
-    former = result.how.removesuffix(f"; {NOT_CERTIFIED}") if bound == 0 else result.how
-    if how not in (result.how, former) and not str(how).startswith(PROOF_WRITTEN):
-        raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
-    claims = [said.text for said in result.statements if said.kind != "tour"]
-    if data.get("claims", claims) not in (claims, _former_claims(result)):
-        raise InvalidTour(f"'claims' says something else than: {'; '.join(claims) or 'nothing'}")
-    if result.tour is not None:
-        _compare(data, result.tour)
-    derived_keys = [key for key in ("chosen", "paths", "cycles") if key in data]
-    derived = result.to_json() if derived_keys else {}
-    if "chosen" in derived_keys and result.edges is not None:
-        derived["chosen"] = sorted(result.edges.tolist())
-    for key in derived_keys:
-        if data[key] != derived.get(key):
-            raise InvalidTour(f"{key!r} says something else than the solution")
+    _compare(data, result)
     return result
+
+
+def _compare(data: dict[str, Any], result: Result) -> None:
+    """Compare a result's file with what was derived; words that older versions wrote differently count as equal."""
+    derived = result.to_document()
+    claims = data.get("claims", derived.setdefault("claims", []))
+    if claims and claims == _former_claims(result):
+        derived["claims"] = claims
+    # older versions did not mention that a bound of 0 is not certified
+    former = result.how.removesuffix(f"; {NOT_CERTIFIED}") if result.bound == 0 else result.how
+    how = data.get("how")
+    if how == former or _names_a_proof(how):
+        derived["how"] = how
+    reason = data.get("reason", "")
+    if not isinstance(reason, str):
+        raise KTError("'reason' is not a text")
+    # without a certificate nothing is derived, and `_verdict` says that the reason is not shown
+    if result.certificate is None or reason in _former_reasons(result.reason):
+        derived["reason"] = reason
+    if result.edges is not None and "chosen" in data:
+        derived["chosen"] = sorted(result.edges.tolist())
+    if result.tour is not None and (sums := line_sums(result.tour)) is not None:
+        derived["sums"] = json.loads(json.dumps(asdict(sums) | {"magic": sums.magic}))  # tuples become lists
+    if data.get("value") != result.value:  # a missing value is one, too
+        raise InvalidTour(f"'value' says {excerpt(data.get('value'))}, but it is {result.value}")
+    require_derived(data, derived, "result")
+
+
+def _names_a_proof(how: Any) -> bool:
+    """Whether the words are those for a written proof, which is checked by itself."""
+    return isinstance(how, str) and PROOF_NAMED.fullmatch(how) is not None
+
+
+def _former_reasons(reason: str) -> tuple[str, ...]:
+    """A certificate's words, and those that older versions wrote."""
+    first, _, _ = reason.partition("; ")  # before the lemmas of a theorem were named
+    return reason, first, *FORMER_REASONS.get(reason, ())
+
+
+FORMER_REASONS = {
+    "the least that belts of cells weigh, swept exactly": (
+        "the least that the moves of belts of cells can weigh, swept exactly",
+    ),
+}
+"""What older versions wrote for a certificate, by what is written today."""
 
 
 def _former_claims(result: Result) -> list[str]:
@@ -438,7 +496,21 @@ def _former_claims(result: Result) -> list[str]:
     return [statement.text for statement in said if statement.kind != "tour"]
 
 
-def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:
+def _unproved_words(data: dict[str, Any], result: Result) -> Iterator[Assertion]:
+    """Further claims of a result's file, which nothing in it proves."""
+    if result.stated is not None:
+        yield Statement(result.problem, "at-least", result.stated.bound)
+    reason, structure = data.get("reason", ""), data.get("structure", [])
+    if result.certificate is None and reason and not reason.startswith(REMARKS):
+        yield Fact(f"the reason {excerpt(reason)}")
+    if result.absence is None and _names_a_proof(data.get("how")):
+        yield Fact(data["how"])
+    if structure:
+        yield Fact(f"the structure {excerpt(structure)}")
+    yield from _unread(data, "result")
+
+
+def _verdict(result: Result, proofs: Sequence[Proof], unproved: tuple[Assertion, ...]) -> Verdict:
     """Claims of a result: shown by its tour, its certificate and a proof, or only stated."""
     absence = result.absence
     for proof in proofs:
@@ -453,18 +525,8 @@ def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:
     how += [f"{proof.statement}; {proof.how}" for proof in proofs]
     claims = result.statements
     if not claims:
-        return Verdict(how="it claims nothing")
+        return Verdict(stated=unproved, how="it claims nothing")
     if absence is None or result.certificate is not None or proofs:
-        return Verdict(claims, how=", ".join(how))
+        return Verdict(claims, unproved, ", ".join(how))
     shown_claims = (Statement(result.problem, "tour", result.value),) if result.edges is not None else ()
-    return Verdict(shown_claims, tuple(c for c in claims if c not in shown_claims), ", ".join(how))
-
-
-def _compare(data: dict[str, Any], tour: Tour) -> None:
-    for metric in METRICS:
-        if metric not in data:
-            continue
-        if metric not in tour.metrics:
-            raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but a tour of this graph has none")
-        if not is_integer(data[metric]) or data[metric] != tour.measure(metric):
-            raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but it is {tour.measure(metric)}")
+    return Verdict(shown_claims, (*(c for c in claims if c not in shown_claims), *unproved), ", ".join(how))

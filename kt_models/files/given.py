@@ -41,6 +41,7 @@ def read_tour(
     closed: bool | None = None,
     form: str | None = None,
     base: int | None = None,
+    otherwise: bool | None = None,
 ) -> Tour:
     """Read a tour from a file, standard input (`-`), or a text.
 
@@ -56,13 +57,15 @@ def read_tour(
         The name of the form, one of `kt_models.files.forms.table.NAMES`, if several are possible.
     base
         The least number, 0 or 1, of the visit or of cells, if both are possible.
+    otherwise
+        Whether the tour is closed if neither the data nor `closed` say so: as the problem is that it is given to.
 
     Raises
     ------
     KTError
         If the source cannot be read as a tour; the message names the file.
     """
-    return reading_of(source, graph, leaper=leaper, closed=closed, form=form, base=base)[0]
+    return reading_of(source, graph, leaper=leaper, closed=closed, form=form, base=base, otherwise=otherwise)[0]
 
 
 def read_valid_tour(source: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Tour:
@@ -87,13 +90,14 @@ def reading_of(
     closed: bool | None = None,
     form: str | None = None,
     base: int | None = None,
+    otherwise: bool | None = None,
 ) -> tuple[Tour, str]:
     """The tour of `read_tour`, and the convention by which it was read if there are others."""
     from kt_models.files.forms.reading import GivenFacts
     from kt_models.files.forms.text import require_form, tour_of_text
 
     require_form(form)
-    facts = GivenFacts(graph, leaper if graph is None else graph.leaper, closed, _base(base))
+    facts = GivenFacts(graph, leaper if graph is None else graph.leaper, closed, _base(base), otherwise)
     text = is_text(source)
     with nullcontext() if text else about(source):
         tour, note = tour_of_text(str(source), "", facts, form) if text else _of_file(source, facts, form)
@@ -156,6 +160,7 @@ def tour_given(
     leaper: Leaper | str | tuple[int, ...] | None = None,
     form: str | None = None,
     base: int | None = None,
+    otherwise: bool | None = None,
 ) -> Tour:
     """The tour in any form; it may be wrong: `verify` checks it.
 
@@ -173,6 +178,8 @@ def tour_given(
         One of `kt_models.files.forms.table.NAMES`, if several are possible.
     base
         The least number, 0 or 1, of the visit or of cells, if both are possible.
+    otherwise
+        Whether the tour is closed if neither the data nor `closed` say so: as the problem is that it is given to.
 
     Raises
     ------
@@ -198,11 +205,11 @@ def tour_given(
         checked = _as_given(tour, graph, piece, closed)
         return tour if tour.graph.board is not None else checked
     if isinstance(tour, str | os.PathLike):
-        return read_tour(tour, graph, leaper=piece, closed=closed, form=form, base=base)
+        return read_tour(tour, graph, leaper=piece, closed=closed, form=form, base=base, otherwise=otherwise)
     from kt_models.files.forms.data import tour_of_data
     from kt_models.files.forms.reading import GivenFacts
 
-    facts = GivenFacts(graph, piece if graph is None else graph.leaper, closed, _base(base))
+    facts = GivenFacts(graph, piece if graph is None else graph.leaper, closed, _base(base), otherwise)
     return _as_given(tour_of_data(tour, facts, form)[0], graph, piece, closed)
 
 

@@ -149,7 +149,7 @@ def problem_from(
         raise KTError(f"end {excerpt(end)}: {graph.words.a_path} cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
-    objective = objective_from(graph, minimize, maximize, near)
+    objective = objective_from(graph, minimize, maximize, near, closed=not open)
     constraints = constraints_from(graph, at_most, at_least)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
     if isinstance(graph, SplitGraph):
@@ -233,12 +233,20 @@ def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
     return Weights(*rows, weights.weight, weights.name, decimals=weights.decimals)
 
 
-def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: Any = None) -> Any:
-    """The objective of a `Problem`: what is minimised or maximised, or the tour to be near."""
+def objective_from(
+    graph: MoveGraph, minimize: Any, maximize: Any = None, near: Any = None, closed: bool | None = None
+) -> Any:
+    """The objective of a `Problem`: what is minimised or maximised, or the tour to be near.
+
+    Parameters
+    ----------
+    closed
+        Whether the problem asks for a closed tour; so is `near`, unless its data say otherwise.
+    """
     if near is not None:
         if minimize is not None or maximize is not None:
             raise KTError("near excludes minimize and maximize: it is an objective itself")
-        return changed_moves(graph, near)
+        return changed_moves(graph, near, closed)
     if maximize is not None:
         if minimize is not None:
             raise KTError("minimize and maximize cannot be combined: minimize a difference, say 'turns - crossings'")
@@ -256,13 +264,15 @@ def _weighed(graph: MoveGraph, sum_: Any) -> Any:
     return pair_weights(graph, sum_) if callable(sum_) else sum_
 
 
-def changed_moves(graph: MoveGraph, tour: Any) -> Weights:
+def changed_moves(graph: MoveGraph, tour: Any, closed: bool | None = None) -> Weights:
     """Number of moves of a solution that a given tour lacks.
 
     Parameters
     ----------
     tour
         A tour of this graph, in any form.
+    closed
+        Whether it is closed, if its data do not say so.
 
     Raises
     ------
@@ -271,7 +281,7 @@ def changed_moves(graph: MoveGraph, tour: Any) -> Weights:
     """
     if isinstance(graph, SplitGraph):
         not_for_directed(graph, "near")
-    given = tour_given(tour, graph)
+    given = tour_given(tour, graph, otherwise=closed)
     verify(given)
     weight = np.ones(graph.m, dtype=np.int64)
     # minimising the weight keeps as many moves of the given tour as possible

@@ -55,10 +55,10 @@ def tsplib_pieces(tour: Tour) -> Iterator[str]:
     yield "-1\nEOF\n"
 
 
-def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
+def parse_tour(text: str, graph: MoveGraph | None = None, otherwise: bool = True) -> Tour:
     """The tour of a TSPLIB text; `graph` is needed if the text does not name its graph."""
     with saying(FORMS[".tour"], InvalidTour):
-        return _parse_tour(text, graph)
+        return _parse_tour(text, graph, otherwise)
 
 
 def tsplib_numbers(text: str) -> IntArray:
@@ -95,7 +95,7 @@ def _listed(text: str) -> tuple[IntArray, dict[str, str]]:
     return numbers, dict(re.findall(r"(board|leaper|closed)=(\S+)", kept))
 
 
-def _parse_tour(text: str, graph: MoveGraph | None) -> Tour:
+def _parse_tour(text: str, graph: MoveGraph | None, otherwise: bool) -> Tour:
     numbers, about = _listed(text)
     if graph is None:
         if "board" not in about:
@@ -106,4 +106,4 @@ def _parse_tour(text: str, graph: MoveGraph | None) -> Tour:
             raise KTError(f"its board {about['board']!r} is not one that its name describes: give --board") from None
     if len(numbers) and not 1 <= min(numbers) <= max(numbers) <= graph.vertex_count:
         raise InvalidTour(f"a vertex number is outside 1..{graph.vertex_count}")
-    return Tour.of(graph, numbers.astype(np.int32) - 1, about.get("closed") != "0")
+    return Tour.of(graph, numbers.astype(np.int32) - 1, about["closed"] != "0" if "closed" in about else otherwise)

@@ -17,7 +17,8 @@ import numpy as np
 from kt_models.board import IntArray
 from kt_models.cells import Cell
 from kt_models.display import svg
-from kt_models.errors import InvalidTour, KTError
+from kt_models.errors import InvalidTour, KTError, excerpt
+from kt_models.fields import SEARCH_CLAIMS, SEARCH_KEYS, require_derived, require_fields
 from kt_models.gadgets.frame import Frame, cells_of_json, matching_of, name_of
 from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document
@@ -145,11 +146,13 @@ class Gadget:
             ends = [path.get("from"), path.get("to")]
             if not all(end is None or (is_integer(end) and 0 <= end < len(frame.ports)) for end in ends):
                 raise KTError("'from' or 'to' of a path is not the number of a port")
+            if odd := path.keys() - {"from", "to", "cells"}:
+                raise KTError(f"a path has {excerpt(min(odd))}, which is not one of its keys")
             made.append(Path(cells_of_json(path.get("cells"), "cells"), *ends))
         gadget = cls(frame, tuple(made))
-        for name in ("turns", "crossings", "matching"):
-            if name in data and data[name] != getattr(gadget, name):
-                raise InvalidTour(f"{name!r} is {data[name]!r}, but the gadget has {getattr(gadget, name)!r}")
+        # the claims of a search, which the file of its only gadget has as well, are checked with the statement
+        claims = {key: data[key] for key in (*SEARCH_KEYS, *SEARCH_CLAIMS) if key in data}
+        require_derived({**data, "paths": []}, {**gadget.to_json(), "paths": [], **claims}, "gadget")
         return gadget
 
     def _repr_svg_(self) -> str | None:
@@ -169,6 +172,11 @@ def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
     data = read_document(data, "gadgets", _command(data))
     if not isinstance(data.get("gadgets"), list):
         raise KTError("'gadgets' is missing or is not a list")
+    for gadget in data["gadgets"]:
+        if isinstance(gadget, dict):
+            require_fields(gadget, "gadget")
+        if isinstance(gadget, dict) and (odd := gadget.keys() & {*SEARCH_KEYS, *SEARCH_CLAIMS}):
+            raise KTError(f"a gadget of several has {excerpt(min(odd))}, which belongs to all of them")
     return tuple(Gadget.from_json(gadget) for gadget in data["gadgets"])
 
 

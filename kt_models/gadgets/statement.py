@@ -7,13 +7,13 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from kt_models.certificates.statement import DIGEST_DIGITS, MAX_LISTED
-from kt_models.certificates.verdict import Verdict
-from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
+from kt_models.certificates.verdict import Fact, Verdict
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, excerpt
 from kt_models.gadgets.count import count_gadgets
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json
 from kt_models.gadgets.wanted import MAX_PAIRED, Wanted
-from kt_models.json_values import is_integer
+from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.metrics import BOARD_METRICS
@@ -115,17 +115,34 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
         here = [gadget for gadget in gadgets if gadget.frame == frame]
         counts = tuple((metric, here[0].measure(metric)) for metric in BOARD_METRICS) if len(here) == 1 else ()
         shown.append(GadgetStatement(frame, "gadgets", len(here), counts=counts))
-    stated, how = _stated(data, gadgets), "each path and pairing verified"
-    if stated and "wanted" in data:
-        claims = tuple(replace(said, wanted=Wanted.from_json(data["wanted"])) for said in stated)
-        if _all_counted(claims, gadgets, limits):
-            return Verdict((*shown, *claims), how=f"{how}, all that there are counted by a sweep")
+    wanted = Wanted.from_json(data["wanted"]) if data.get("wanted") is not None else None
+    if wanted is not None:
+        for frame in frames:
+            wanted.check(frame)
+        if not all(wanted.admits(gadget) for gadget in gadgets):
+            raise InvalidTour("a gadget joins ports that are not wanted, or has another drift")
+    stated, unlisted, how = _stated(data, gadgets), _unlisted(data, gadgets), "each path and pairing verified"
+    if stated and wanted is not None:
+        claims = tuple(replace(said, wanted=wanted) for said in stated)
+        if _all_counted(claims, "count" in data, limits):
+            return Verdict((*shown, *claims), unlisted, f"{how}, all that there are counted by a sweep")
         stated = claims
-    return Verdict(tuple(shown), stated, how)
+    return Verdict(tuple(shown), (*stated, *unlisted), how)
 
 
-def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...], limits: Limits) -> bool:
+def _unlisted(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[Fact, ...]:
+    """The claim that there are more gadgets than a file without all of them has."""
+    count = data.get("count")
+    return () if data.get("complete") is True or count in (None, len(gadgets)) else (Fact(f"{count:,} gadgets"),)
+
+
+def _all_counted(claims: tuple[GadgetStatement, ...], counted: bool, limits: Limits) -> bool:
     """Whether a sweep shows the claims of one search; false if it cannot be done.
+
+    Parameters
+    ----------
+    counted
+        Whether the file has the number of all gadgets, which then has to be exact.
 
     Raises
     ------
@@ -133,9 +150,6 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
         If the sweep shows that a claim is false.
     """
     frame, wanted = claims[0].frame, claims[0].wanted or Wanted()
-    wanted.check(frame)
-    if not all(wanted.admits(gadget) for gadget in gadgets):
-        raise InvalidTour("a gadget joins ports that are not wanted, or has another drift")
     # a larger sweep would take too long for a check, so the claim stays stated
     if len(frame.cells) > MAX_COUNTED or (len(frame.ports) > MAX_PAIRED and wanted != Wanted()):
         return False
@@ -149,8 +163,8 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
         return False
     for said, cap in zip(claims, caps, strict=True):
         count = sum(n for value, n in counts[most if cap is not None else None].items() if cap is None or value <= cap)
-        # fewer are no contradiction: the claim is an upper bound
-        if count > (0 if said.kind == "least" else said.value):
+        claimed = 0 if said.kind == "least" else said.value
+        if count > claimed or (counted and count < claimed):
             raise CertificateError(f"a sweep counts {count:,} gadgets, against the claim: {said.text}")
     return True
 
@@ -158,20 +172,26 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
 def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetStatement, ...]:
     """Claims of a file about the search that its gadgets come from."""
     frame, stated = gadgets[0].frame, []
-    status, metric, value, bound = (data.get(key) for key in ("status", "minimize", "value", "bound"))
-    if status not in (None, "optimal", "feasible", "unknown"):
-        raise InvalidTour(f"its status is {str(status)[:20]!r}, but it has gadgets")
+    status, value, bound, at_most = (data.get(key) for key in ("status", "value", "bound", "at_most"))
+    count, complete = data.get("count", len(gadgets)), data.get("complete", False)
+    if not is_boolean(complete) or not is_integer(count) or count < len(gadgets):
+        raise InvalidTour(f"it claims {excerpt(count)} gadgets, complete {excerpt(complete)}, but has {len(gadgets)}")
+    if not all(number is None or is_integer(number) for number in (value, bound, at_most)):
+        raise KTError("'value', 'bound' or 'at_most' is of the wrong type")
+    metric = str(data.get("minimize", ""))
+    if bool(metric) != any(number is not None for number in (value, bound, at_most)) or metric not in (
+        "",
+        *BOARD_METRICS,
+    ):
+        raise KTError("'minimize' is of the wrong type, or has no 'value', 'bound' or 'at_most' beside it")
+    derived = "optimal" if value is not None and bound in (None, value) and status != "feasible" else "feasible"
+    if (status is not None and status != derived) or (bound is not None and bound == value and derived != "optimal"):
+        raise InvalidTour(f"its status is {excerpt(status)}, but it is {derived!r} by its value and bound")
     if status == "optimal":
-        bound = value if bound is None else bound
-        if bound is None or bound != value:
-            raise InvalidTour(
-                f"its status is 'optimal', but the value is {str(value)[:20]} and the bound {str(bound)[:20]}"
-            )
+        bound = value
+    if at_most is not None and any(gadget.measure(metric) > at_most for gadget in gadgets):
+        raise InvalidTour(f"a gadget has more {metric} than {at_most:,}")
     if value is not None or bound is not None:
-        if not isinstance(metric, str) or metric not in BOARD_METRICS:
-            raise KTError("'minimize' is missing or of the wrong type")
-        if not all(is_integer(number) for number in (value, bound) if number is not None):
-            raise KTError("'value' or 'bound' is of the wrong type")
         values = {gadget.measure(metric) for gadget in gadgets}
         if values != {min(values) if value is None else value} or (bound is not None and bound > min(values)):
             raise InvalidTour(
@@ -180,17 +200,10 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
             )
         if bound is not None:
             stated.append(GadgetStatement(frame, "least", bound, metric))
-    if data.get("complete") is True:
-        count = data.get("count", len(gadgets))
-        if not is_integer(count) or count < len(gadgets):
-            raise InvalidTour(f"it claims {str(count)[:20]} gadgets, but has {len(gadgets)}")
-        at_most = data.get("at_most", value)
-        if at_most is not None and (
-            not is_integer(at_most) or not isinstance(metric, str) or metric not in BOARD_METRICS
-        ):
-            raise KTError("'at_most' or 'minimize' is of the wrong type")
+    if complete:
+        at_most = value if at_most is None else at_most
         counted = {"metric": metric, "at_most": at_most} if at_most is not None else {}
-        stated.append(GadgetStatement(frame, "complete", count, **counted))  # type: ignore[arg-type]
+        stated.append(GadgetStatement(frame, "complete", count, **counted))
     if stated and any(gadget.frame != frame for gadget in gadgets):
         raise InvalidTour("it claims the outcome of one search, but has gadgets of several regions")
     return tuple(stated)

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from kt_models.certificates.verdict import Assertion, Verdict
-from kt_models.errors import CertificateError, InvalidTour, KTError, about
+from kt_models.certificates.verdict import Assertion, Fact, Verdict
+from kt_models.errors import CertificateError, InvalidTour, KTError, about, excerpt
+from kt_models.fields import unknown_fields
 from kt_models.json_version import read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.folder import digest_of
@@ -65,6 +66,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise KTError("it is not a summary of a run")
     data = read_document(data, KIND, "python benchmarks/runs.py --folder DIR")
+    unread = [Fact(f"{key!r}: {excerpt(data[key])}") for key in unknown_fields(data, KIND)]
     task, run, whole = task_of_json(data.get("task")), data.get("run"), data.get("whole")
     if not isinstance(task, TourTask) or task.counting:
         raise KTError("it is not about a run that lists tours")
@@ -87,7 +89,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
         raise CertificateError("the classes have other sizes")
     each = replace(task, up_to_symmetry=False)
     shown: list[Assertion] = [Solutions(task, len(tours))] if tours else []
-    stated: list[Assertion] = [*task.conclusion(len(tours), {})]
+    stated: list[Assertion] = [*unread, *task.conclusion(len(tours), {})]
     everything = [each.key(tour) for members in images for tour in members]
     if len(set(everything)) < len(everything):
         raise CertificateError("two classes have a tour in common")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from encoders.magic import MagicTask, search_magic
-from heuristics.experiments.magic import line_sums
 from heuristics.find import find
 from kt import magic, problem
 from kt import tours as tours_of
 from kt_models import KTError, Leaper, Problem, Symmetry, TooLarge, Tour, graph_of, read_tour
 from kt_models.limits import Limits
+from kt_models.line_sums import line_sums
 from tests.brute import cycles, paths
 from tests.command import kt, kt_json
 from tests.heuristics.test_magic import BEVERLEY, tour_of

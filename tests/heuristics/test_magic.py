@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heuristics.experiments.magic import LineSums, line_sums
 from heuristics.find import find
 from kt_models import Problem, Tour, graph_of, verify, write_tour
+from kt_models.line_sums import LineSums, line_sums
 from tests.command import kt, kt_json
 
 BEVERLEY = """

@@ -221,5 +221,5 @@ def test_a_status_says_no_more_than_was_shown(
     if status == right:
         assert not check_file(file).stated
     else:
-        with pytest.raises(InvalidTour, match="does not fit"):
+        with pytest.raises(InvalidTour, match="'status' says"):
             check_file(file)

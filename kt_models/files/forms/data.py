@@ -39,7 +39,7 @@ def tour_of_data(data: Any, facts: GivenFacts, form: str | None = None) -> tuple
     graph = facts.graph
     if graph is not None and graph.board is None and (graph.labels is not None or not hasattr(data, "dtype")):
         items = items_of(data, "tour")
-        closed = facts.closed
+        closed = facts.kind
         if len(items) > 3 and items[0] == items[-1] and len(items) > graph.vertex_count:
             items, closed = items[:-1], True
         return Reading(graph, vertices_from(graph, items), closed=closed).tour, ""

@@ -44,7 +44,10 @@ class GivenFacts:
     leaper
         The piece, if no graph names it; the knight by default.
     closed
-        Whether the tour is closed; by default it is if its ends are a move apart.
+        Whether the tour is closed; data that say otherwise are wrong.
+    otherwise
+        Whether the tour is closed if neither the data nor `closed` say so: as the problem is that it is given to. By
+        default it is closed if its ends are a move apart.
     base
         The least number, 0 or 1: of the visit, or of a coordinate or cell.
     """
@@ -53,6 +56,12 @@ class GivenFacts:
     leaper: Leaper | None = None
     closed: bool | None = None
     base: int | None = None
+    otherwise: bool | None = None
+
+    @property
+    def kind(self) -> bool | None:
+        """Whether the tour is closed, for data that do not say it themselves."""
+        return self.otherwise if self.closed is None else self.closed
 
     def on(self, board: Board) -> MoveGraph:
         """The graph of a board that the data determine."""
@@ -302,7 +311,7 @@ def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: Given
         missed = np.ones(graph.n, dtype=bool)
         missed[order] = False
         raise InvalidTour(f"{graph.name_of(int(np.argmax(missed)))} has no number")
-    return Reading(graph, order, first, facts.closed, facts=facts.leaper is not None or facts.graph is not None)
+    return Reading(graph, order, first, facts.kind, facts=facts.leaper is not None or facts.graph is not None)
 
 
 def _board_of(cells: Wholes, shape: Sequence[int]) -> Board:
@@ -370,7 +379,7 @@ def _without_return(visit: Wholes, facts: GivenFacts) -> tuple[Wholes, bool | No
     """
     has_all = facts.graph is not None and len(visit) <= facts.graph.vertex_count
     if len(visit) < 3 or not (visit[0] == visit[-1]).all() or has_all:
-        return visit, facts.closed
+        return visit, facts.kind
     if facts.closed is False:
         raise InvalidTour("it returns to the first cell, so it is not open")
     return visit[:-1], True

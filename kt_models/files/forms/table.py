@@ -276,7 +276,7 @@ def _labels(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     order = np.array([facts.graph.find(part) for part in parts if part], dtype=np.int32)
     if len(order) > 2 and order[0] == order[-1]:
         return [Reading(facts.graph, order[:-1], closed=True)]
-    return [Reading(facts.graph, order, closed=facts.closed)]
+    return [Reading(facts.graph, order, closed=facts.kind)]
 
 
 # -- which form --------------------------------------------------------------------------------------------------------

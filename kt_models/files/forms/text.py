@@ -88,9 +88,9 @@ def tour_of_text(
 def _of_tsplib(text: str, facts: GivenFacts) -> tuple[Tour, str]:
     """The tour of a TSPLIB file; if kt did not write it, cells may be numbered by columns, as in kt, or by rows."""
     if says_its_board(text) or (facts.graph is not None and facts.graph.board is None):
-        return parse_tour(text, facts.graph), ""
+        return parse_tour(text, facts.graph, facts.kind is not False), ""
     numbers = tsplib_numbers(text)
-    closed = replace(facts, closed=True if facts.closed is None else facts.closed)
+    closed = replace(facts, closed=facts.kind is not False)
     try:
         return tour_of(choose([("tsplib", lambda: by_indices(numbers, closed, own_numbers=True, base=1))]))
     except InvalidTour:

@@ -10,6 +10,7 @@ import numpy as np
 from kt_models.board import integer_rows
 from kt_models.directed import SplitGraph, graph_from_json
 from kt_models.errors import KTError, excerpt, row_named, saying, unknown
+from kt_models.fields import FIELDS, PLACE_KEYS
 from kt_models.files.graph_forms.node_link import graph_of_node_link, is_node_link
 from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers
@@ -42,26 +43,14 @@ def graph_of_json(data: Any) -> MoveGraph:
         return _graph_of_json(data)
 
 
-CONDITIONS = ("forbidden", "terminals", "start", "end", "symmetry")
+CONDITIONS = ("forbidden", "terminals", "start", "end", "symmetry", "constraints", "numbers", "line_sums")
 """Keys of a problem that no board or graph has."""
-GRAPH_KEYS = (
-    "version", "kind", "board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs", "edge_weights",
-    "labels", "required", "weights",
-)  # fmt: skip
+GRAPH_KEYS = (*PLACE_KEYS, "required", "weights")
 """Keys of a board or graph."""
-_TOUR_KEYS = (*GRAPH_KEYS, "tour", "closed", "turns", "crossings", "weight", "moves")
 JSON_KEYS = {
     "graph": GRAPH_KEYS,
-    "tour": _TOUR_KEYS,
-    "result": (
-        *_TOUR_KEYS, *CONDITIONS, "status", "value", "bound", "connectivity", "objective", "paths", "cycles", "chosen",
-        "engine", "seconds", "how", "claims", "reason", "warm_start", "statistics", "certificate",
-        "proof", "method", "tried", "sums", "structure",  # which commands print besides
-    ),
-    "longest-walk": (
-        *GRAPH_KEYS, "closed", "uncrossed", "status", "moves", "walk", "chosen", "bound", "reason", "seconds",
-    ),
-}  # fmt: skip
+    **{kind: (*FIELDS[kind].keys, "required", "weights") for kind in ("tour", "result", "longest-walk")},
+}
 """Keys that an object of each kind may have when its board or graph is read."""
 _SYNONYMS = {
     "directed": "arcs", "links": "edges", "n": "vertices", "nodes": "vertices", "names": "labels", "fixed": "required",

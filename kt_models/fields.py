@@ -1,0 +1,202 @@
+"""What each key of each kind of file means to a check: one table, and the comparison of a file with what is derived.
+
+A reader of a file may believe any of its keys. So each is a part of the question or the solution, which the check reads
+and verifies; or the claim, which the check proves and prints as it stands; or a part of a proof, from which only what
+it proves is taken; or the check derives it and compares; or it is a note about how the answer came about, and claims
+nothing. What any other key says is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kt_models.errors import InvalidTour, KTError, excerpt, unknown
+from kt_models.metrics import BOARD_METRICS, METRICS
+
+PLACE_KEYS = (
+    "version", "kind", "board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs", "edge_weights",
+    "labels",
+)  # fmt: skip
+"""Keys of a board or graph, and those of every file."""
+PROBLEM_KEYS = (
+    "connectivity", "objective", "weights", "terminals", "required", "forbidden", "start", "end", "symmetry",
+    "constraints", "numbers", "line_sums",
+)  # fmt: skip
+"""Keys of a problem besides those of its board or graph."""
+SEARCH_KEYS = ("minimize", "at_most", "wanted")
+"""What a search for gadgets was asked."""
+SEARCH_CLAIMS = ("status", "value", "bound", "count", "complete")
+"""What it says of all gadgets."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The keys of a kind of file.
+
+    Parameters
+    ----------
+    given
+        The question, and the solution that the check verifies. A key that the reader ignores is refused.
+    claimed
+        The claim. The check proves and prints it as it stands; a weaker one that it proves as well is no fault.
+    proof
+        What a proof consists of: the check shows what it proves, whatever it is.
+    derived
+        What the check derives, and compares.
+    notes
+        How the answer came about. They claim nothing, and nothing is compared.
+    """
+
+    given: tuple[str, ...] = ()
+    claimed: tuple[str, ...] = ()
+    proof: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All keys."""
+        return (*self.given, *self.claimed, *self.proof, *self.derived, *self.notes)
+
+
+_FAMILIES = Fields(("version", "kind"), ("claims",), ("families",), notes=("command", "prefer"))
+
+FIELDS: Mapping[str, Fields] = {
+    "tour": Fields((*PLACE_KEYS, "tour", "closed", "moves", "numbered"), derived=tuple(METRICS)),
+    "result": Fields(
+        (*PLACE_KEYS, *PROBLEM_KEYS, "tour", "moves"),
+        proof=("certificate",),
+        derived=(
+            "status", "value", "bound", "closed", *METRICS, "paths", "cycles", "chosen", "how", "claims", "reason",
+            "stated", "sums",
+        ),
+        notes=(
+            "engine", "seconds", "warm_start", "statistics", "stated_in", "method", "tried", "proof", "structure",
+            "number", "line", "tour_source", "bound_source", "checks",
+        ),
+    ),
+    "certificate": Fields(("version", "kind", "method", "problem"), ("status", "bound"), ("data",), ("sha256",)),
+    "front": Fields(
+        (*PLACE_KEYS, *PROBLEM_KEYS, "closed", "sums"),
+        derived=("status", "front", "missing", "absent", "claims"),
+        notes=("seconds",),
+    ),
+    "gadget": Fields(
+        ("version", "kind", "region", "ports", "period", "leaper", "paths", *SEARCH_KEYS),
+        ("bound", "complete"),
+        derived=(*BOARD_METRICS, "matching", "status", "value", "count"),
+        notes=("seconds", "command"),
+    ),
+    "gadgets": Fields(
+        ("version", "kind", "gadgets", *SEARCH_KEYS),
+        ("bound", "complete"),
+        derived=("status", "value", "count"),
+        notes=("seconds", "command"),
+    ),
+    "longest-walk": Fields(
+        (*PLACE_KEYS, "closed", "uncrossed", "chosen"),
+        ("bound",),
+        derived=("moves", "walk", "status", "reason"),
+        notes=("seconds",),
+    ),
+    "run-summary": Fields(("version", "kind", "task", "tours"), derived=("count", "orbits", "run", "whole", "sha256")),
+    "turns-family": Fields(
+        ("version", "kind"),
+        ("claims",),
+        ("denominator", "period", "side", "corner", "left", "border", "interior", "rings"),
+        notes=("made_by", "command"),
+    ),
+    "crossings-family": Fields(
+        ("version", "kind"), ("claims",), ("rows", "full", "laps", "cuts", "penalty"), notes=("command",)
+    ),
+    "strips": Fields(("version", "kind"), ("strips",), notes=("command",)),
+    "rings": Fields(("version", "kind"), ("claims",), ("rings",), notes=("command",)),
+    **dict.fromkeys(
+        ("strands", "strands-squares", "strands-chains", "strands-spirals", "octants", "radial"), _FAMILIES
+    ),
+}  # fmt: skip
+"""The keys of each kind of file that `kt check` verifies by itself."""
+
+ALWAYS_READ = ("version", "kind", "moves", "numbered")
+"""Given keys that a reader always verifies, though what it derives may lack them."""
+
+
+def unknown_fields(data: Mapping[str, Any], kind: str) -> tuple[str, ...]:
+    """The keys that a kind of file does not have, such as a user's own note: what they say is not checked.
+
+    Raises
+    ------
+    InvalidTour
+        If files of another kind make a claim under such a key.
+    """
+    unknown = tuple(key for key in data if key not in FIELDS[kind].keys)
+    for key in unknown:
+        if any(key in fields.keys for fields in FIELDS.values()):
+            raise InvalidTour(f"{key!r} says {excerpt(data[key])}, and a file of kind {kind!r} cannot show that")
+    return unknown
+
+
+def require_fields(data: Mapping[str, Any], kind: str) -> None:
+    """Refuse keys that a kind of file does not have, where nobody would say that they are not checked."""
+    if unread := unknown_fields(data, kind):
+        raise unknown(f"key of a file of kind {kind!r},", unread[0], FIELDS[kind].keys)
+
+
+def require_derived(
+    data: Mapping[str, Any],
+    derived: Mapping[str, Any],
+    kind: str,
+    skip: Iterable[str] = (),
+    fault: Callable[[str], KTError] = InvalidTour,
+) -> None:
+    """Compare a file with the one that was derived from what the check has verified.
+
+    Parameters
+    ----------
+    derived
+        The document that kt would write: it has each derived key whose value is known, and the given ones.
+    skip
+        Keys that were compared before.
+    fault
+        The error of a contradiction.
+
+    Raises
+    ------
+    KTError
+        The given `fault`, if a key says something else, or has no effect.
+    """
+    fields, skipped = FIELDS[kind], set(skip)
+    for key in fields.derived:
+        if key in data and key not in skipped and not _same(data[key], derived.get(key)):
+            raise fault(f"{key!r} says {excerpt(data[key])}, but it is {_shown(derived.get(key))}")
+    for key in fields.given:
+        if key in data and key not in ALWAYS_READ and (ignored := _ignored(data[key], derived.get(key), key)):
+            raise fault(f"{ignored} says something that has no effect here")
+
+
+def _shown(value: Any) -> str:
+    return "nothing that this file could tell" if value is None else excerpt(value)
+
+
+def _same(value: Any, derived: Any) -> bool:
+    """Whether two JSON values are equal; true is not 1 here, and 1.0 is not 1."""
+    if isinstance(value, dict) and isinstance(derived, dict):
+        return value.keys() == derived.keys() and all(_same(value[key], derived[key]) for key in value)
+    if isinstance(value, list) and isinstance(derived, list):
+        return len(value) == len(derived) and all(map(_same, value, derived))
+    return type(value) is type(derived) and bool(value == derived)
+
+
+def _ignored(value: Any, derived: Any, name: str) -> str:
+    """The first part of a given value that the reader ignored, by its name; empty if there is none."""
+    if derived is None:
+        return repr(name) if value not in (None, False, "", [], {}) else ""
+    if isinstance(value, dict) and isinstance(derived, dict):
+        parts = (_ignored(part, derived.get(key), key) for key, part in value.items())
+    elif isinstance(value, list) and isinstance(derived, list) and len(value) == len(derived):
+        parts = (_ignored(part, other, name) for part, other in zip(value, derived, strict=True) if part != other)
+    else:
+        return ""
+    return next(filter(None, parts), "")
