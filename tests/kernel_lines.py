@@ -28,7 +28,8 @@ TIERS: dict[str, Parts] = {
             "certificates/rewritten certificates/unsatisfiable_constraint"
         ),
         "Results and files": (
-            "result fields line_sums pareto_front files/suffixes files/tsplib_weights files/tsplib files/tours files/check"
+            "result fields line_sums pareto_front files/suffixes files/tsplib_weights files/tsplib files/tours "
+            "files/check"
         ),
         "Obstructions": "certificates/obstructions",
         "Parts": "certificates/elimination certificates/parts",
