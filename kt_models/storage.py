@@ -89,14 +89,13 @@ def _begun() -> bytes:
     return begun[1] if begun[0] is sys.stdin else b""
 
 
-def standard_input_begins() -> bytes:
-    """The beginning of standard input with its first non-empty line; later readers get it, too."""
+def standard_input_begins(enough: Callable[[bytes], bool]) -> bytes:
+    """The beginning of standard input, as long as it has to be; later readers get it, too."""
     if _streams.get("input") is sys.stdin:
         data: bytes = _streams["data"]
         return data
     begun, more = _begun(), b"more"
-    # blank lines are kept, because they count in the numbers of lines
-    while more and len(begun) <= MAX_FILE_BYTES and b"\n" not in begun.lstrip():
+    while more and len(begun) <= MAX_FILE_BYTES and not enough(begun):
         more = sys.stdin.buffer.read1(CHUNK_BYTES)
         begun += more
     _streams["begun"] = (sys.stdin, begun)

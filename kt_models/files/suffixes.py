@@ -64,8 +64,22 @@ GRAPH_SUFFIXES: dict[str, tuple[str, ...]] = {
     ".paj": ("pajek",),
     ".dot": ("dot",),
     ".gv": ("dot",),
+    ".planar_code": ("planar_code",),
+    ".planarcode": ("planar_code",),
+    ".plc": ("planar_code",),
+    ".pc": ("planar_code",),
+    ".multi_code": ("multi_code",),
+    ".multicode": ("multi_code",),
+    ".mc": ("multi_code",),
+    ".edge_code": ("edge_code",),
+    ".edgecode": ("edge_code",),
+    ".ec": ("edge_code",),
+    ".scd": ("scd",),
+    ".plantri": ("letters",),
 }
 """Forms of graphs for each suffix, by their names in `kt_models.files.graph_forms`."""
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst", ".zstd")
+"""Suffixes that the name of a compressed file may have behind its own."""
 _SYNONYMS = {
     **dict.fromkeys((".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"), ".png"),
     **dict.fromkeys((".eps", ".ps"), ".pdf"),
@@ -93,6 +107,12 @@ def file_suffix(path: str | os.PathLike[str]) -> str:
     return suffix_of_text(read_text(path))
 
 
+def graph_suffix(path: str | os.PathLike[str]) -> str:
+    """The suffix that describes the graphs of a file, which may be compressed: `.g6` for `list.g6.gz`."""
+    stem, suffix = os.path.splitext(os.fspath(path).lower())
+    return os.path.splitext(stem)[1] if suffix in COMPRESSIONS else suffix
+
+
 def suffix_of_text(text: str) -> str:
     """The suffix that describes a text without a file name; empty if no format is recognised."""
     text = with_line_feeds(text).lstrip()
@@ -115,7 +135,7 @@ def is_path(text: str) -> bool:
 
 def has_graph_suffix(text: str) -> bool:
     """Whether a text is the name of a file of a graph, whether or not the file exists."""
-    return text == STANDARD or os.path.splitext(text)[1].lower() in GRAPH_SUFFIXES
+    return text == STANDARD or graph_suffix(text) in GRAPH_SUFFIXES
 
 
 def allowed_suffix(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ import itertools
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from kt_models.arguments import require_path, require_text
@@ -16,19 +17,20 @@ from kt_models.errors import KTError, about, reason_of
 from kt_models.files.graph_forms.codes import are_codes, is_code
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices, Piece, read_piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS, form_named, likely_forms
+from kt_models.files.graph_forms.text import read_graph_bytes
 from kt_models.files.graph_lists.block import GraphBlock
-from kt_models.files.graph_lists.codes import code_blocks
+from kt_models.files.graph_lists.bytes import BYTE_FORMS, LETTERS, STREAM_FORMS, stream_blocks, stream_form
+from kt_models.files.graph_lists.codes import code_blocks, whole_lines
+from kt_models.files.graph_lists.compressed import decompressed
 from kt_models.files.graph_lists.pieces import piece_blocks
 from kt_models.files.graphs import read_graph
-from kt_models.files.suffixes import GRAPH_SUFFIXES, file_suffix
+from kt_models.files.suffixes import GRAPH_SUFFIXES, graph_suffix
 from kt_models.graph import MoveGraph
 from kt_models.storage import (
     CHUNK_BYTES,
-    MAX_FILE_BYTES,
     STANDARD,
     chunks_of_standard_input,
     lines_of,
-    read_text,
     standard_input_begins,
     with_line_feeds,
 )
@@ -80,7 +82,8 @@ def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
 def graph_list(path: str, choices: FormChoices = NO_CHOICES) -> GraphList | None:
     """Graphs of a file with more than one; `None` if it is missing or has to be read as a whole.
 
-    Standard input is read as it arrives, if its first line is graph6, sparse6 or digraph6.
+    Files may be compressed. Standard input is read as it arrives, if it begins like a list of graphs; it is one then,
+    even with one graph.
     """
     form, directed = choices.form, choices.directed
     if path == STANDARD:
@@ -89,20 +92,41 @@ def graph_list(path: str, choices: FormChoices = NO_CHOICES) -> GraphList | None
         if not stat.S_ISREG(os.stat(path).st_mode):
             return None
         with open(path, "rb") as stream:
-            head = stream.read(HEAD_BYTES)
+            raw = stream.read(HEAD_BYTES)
     except (OSError, ValueError):
         return None
-    codes = _form_of(head.decode("utf-8-sig", "replace"), file_suffix(path), form)
-    if codes is None:
+    named = _form_of(_unpacked_head(raw), graph_suffix(path), form)
+    if named is None:
         return None
     name = os.path.basename(path)
+<<<<<<< HEAD
     if codes not in CODES:
         return _list_of(name, codes, _cut(_lines_of_file(path), codes, name, directed))
     return None if directed is not None else _list_of(name, codes, code_blocks(_chunks_of_file(path)))
+=======
+    return _list_of(name, named, _blocks(decompressed(_chunks_of_file(path)), named, name))
+>>>>>>> 9fa37f66 (Lists are streams in the forms that generators write: planar_code, multi_code, edge_code, letters, short codes, compressed or not)
 
 
-def _form_of(text: str, suffix: str, form: str | None) -> str | None:
-    """Form of a text, from its beginning, if it is a form of lists."""
+def _unpacked_head(raw: bytes) -> bytes:
+    """The content at the beginning of a file, compressed or not."""
+    head = b""
+    with suppress(KTError):  # the beginning of a compressed file ends too early
+        for piece in decompressed([raw]):
+            head += piece
+            if len(head) >= HEAD_BYTES:
+                break
+    return head
+
+
+def _form_of(head: bytes, suffix: str, form: str | None) -> str | None:
+    """Form of a file, from its beginning, if it is a form of lists."""
+    streamed = form or stream_form(head, suffix)
+    if streamed == LETTERS and stream_form(head, "") != LETTERS:  # it is no list, and refused as a whole
+        return None
+    if streamed in STREAM_FORMS:
+        return streamed
+    text = head.decode("utf-8-sig", "replace")
     if form is None:
         named = GRAPH_SUFFIXES.get(suffix)
         if named is not None and not any(GRAPH_FORMS[name].pieces for name in named):
@@ -116,6 +140,7 @@ def _form_of(text: str, suffix: str, form: str | None) -> str | None:
     return form
 
 
+<<<<<<< HEAD
 def _list_of(name: str, form: str, blocks: Iterator[GraphBlock]) -> GraphList | None:
     """The list in some blocks; `None` if there is at most one graph."""
     first = next(blocks, None)
@@ -140,14 +165,71 @@ def _of_standard_input(form: str | None, directed: bool | None) -> GraphList | N
         begun = standard_input_begins().decode("utf-8-sig", "replace")
         if are_codes(next((line for line in lines_of(begun) if line.strip()), "")):
             return GraphList(STANDARD, form or "graph6", code_blocks(chunks_of_standard_input()))
+=======
+def _blocks(chunks: Iterable[bytes], form: str, name: str) -> Iterator[GraphBlock]:
+    """The graphs of a stream."""
+    if form in STREAM_FORMS:
+        return stream_blocks(chunks, form, name)
+    if form in CODES:
+        return code_blocks(chunks)
+    cut = GRAPH_FORMS[form].pieces
+    assert cut is not None
+    lines = (line for part in whole_lines(chunks) for line in lines_of(part.decode("utf-8", "replace")))
+    return piece_blocks(_with_its_line(cut(lines)), form, name)
+
+
+def _list_of(name: str, form: str, blocks: Iterator[GraphBlock], fewest: int = 2) -> GraphList | None:
+    """The list in some blocks; `None` if there are too few graphs."""
+    begun: list[GraphBlock] = []
+    fault: KTError | None = None
     try:
-        text = read_text(STANDARD)
+        while sum(map(len, begun)) < fewest and (block := next(blocks, None)) is not None:
+            begun.append(block)
+    except KTError as error:
+        if not begun:
+            raise type(error)(f"{name}: {error}") from None
+        fault = error
+    if sum(map(len, begun)) < fewest and fault is None:
+        return None
+    rest = blocks if fault is None else _raising(fault)
+    return GraphList(name, "lists" if form in STREAM_FORMS else form, itertools.chain(begun, rest))
+
+
+def _raising(fault: KTError) -> Iterator[GraphBlock]:
+    """No graphs, and the reason why."""
+    yield from ()
+    raise fault
+
+
+def _of_standard_input(form: str | None) -> GraphList | None:
+    """Graphs as they arrive, if the beginning is that of a list; any other form is read to its end."""
+    head = _unpacked_head(standard_input_begins(_tells_the_form))
+    codes = form in (None, *CODES)
+    if codes and are_codes(next((line for line in lines_of(head.decode("utf-8-sig", "replace")) if line.strip()), "")):
+        return GraphList(STANDARD, form or "graph6", code_blocks(decompressed(chunks_of_standard_input())))
+    streamed = form if form in STREAM_FORMS else stream_form(head, "") if form is None else None
+    if streamed is not None:
+        return _list_of(STANDARD, streamed, _blocks(decompressed(chunks_of_standard_input()), streamed, STANDARD), 1)
+>>>>>>> 9fa37f66 (Lists are streams in the forms that generators write: planar_code, multi_code, edge_code, letters, short codes, compressed or not)
+    try:
+        data = read_graph_bytes(STANDARD)
     except KTError:  # whoever reads it as a whole says why
         return None
+<<<<<<< HEAD
     codes = _form_of(text[:HEAD_BYTES], "", form)
     if codes is None:
         return None
     return _list_of(STANDARD, codes, _cut(lines_of(text), codes, STANDARD, directed))
+=======
+    named = _form_of(data[:HEAD_BYTES], "", form)
+    return None if named is None else _list_of(STANDARD, named, _blocks([data], named, STANDARD))
+
+
+def _tells_the_form(begun: bytes) -> bool:
+    """Whether the beginning of standard input has a whole line, or the header of a binary form."""
+    head = _unpacked_head(begun)
+    return b"\n" in head.lstrip() or stream_form(head, "") in BYTE_FORMS
+>>>>>>> 9fa37f66 (Lists are streams in the forms that generators write: planar_code, multi_code, edge_code, letters, short codes, compressed or not)
 
 
 def _chunks_of_file(path: str) -> Iterator[bytes]:
@@ -157,17 +239,7 @@ def _chunks_of_file(path: str) -> Iterator[bytes]:
             while chunk := stream.read(CHUNK_BYTES):
                 yield chunk
     except OSError as error:
-        raise KTError(f"{path}: cannot read: {reason_of(error)}") from None
-
-
-def _lines_of_file(path: str) -> Iterator[str]:
-    """Lines of a file, even while another process writes it; undecodable bytes become marks that no form has."""
-    try:
-        with open(path, encoding="utf-8-sig", errors="replace") as stream:
-            while line := stream.readline(MAX_FILE_BYTES):
-                yield line
-    except OSError as error:
-        raise KTError(f"{path}: cannot read: {reason_of(error)}") from None
+        raise KTError(f"cannot read: {reason_of(error)}") from None
 
 
 def _with_its_line(pieces: Iterator[Piece]) -> Iterator[Piece]:

@@ -107,6 +107,29 @@ def _doubt_of_matrix(text: str) -> str:
     return doubt_of_matrix(text)
 
 
+def _read_as_bytes(form: str) -> Callable[[str, str], MoveGraph]:
+    """Reader of a form that is no text: each character of its text stands for a byte."""
+
+    def read(text: str, name: str) -> MoveGraph:
+        from kt_models.files.graph_lists.bytes import only_graph
+
+        piece = only_graph(text.encode("latin-1", "replace"), form, name)
+        if piece.fault:
+            raise KTError(piece.fault)
+        return read_lists(piece.text, name)
+
+    return read
+
+
+def _byte_form(form: str, rule: str) -> GraphForm:
+    def fits(text: str) -> bool:
+        from kt_models.files.graph_lists.bytes import stream_form
+
+        return stream_form(text[:1000].encode("latin-1", "replace"), "") == form
+
+    return GraphForm(form, f"{form}: {rule}", fits, _read_as_bytes(form), pieces=None)
+
+
 _LINE_OF_CODE = "a graph a line, as nauty, plantri and House of Graphs have them, with or without the header >>"
 GRAPH_FORMS: dict[str, GraphForm] = {
     "json": GraphForm("JSON", "", lambda text: bool(re.match(r'\s*+\{\s*+("|\}\s*+\Z)', text)), _json),
@@ -128,6 +151,24 @@ GRAPH_FORMS: dict[str, GraphForm] = {
     "sparse6": GraphForm("sparse6", f"sparse6: {_LINE_OF_CODE}sparse6<<", _signed(".s6"), read_code, True, code_lines),
     "digraph6": GraphForm(
         "digraph6", f"digraph6: {_LINE_OF_CODE}digraph6<<", _signed(".d6"), read_code, True, code_lines
+    ),
+    "planar_code": _byte_form(
+        "planar_code",
+        "bytes as plantri, buckygen and benzene write them: how many vertices, and for each its neighbours, from 1, "
+        "and a 0",
+    ),
+    "multi_code": _byte_form(
+        "multi_code",
+        "bytes as House of Graphs has them: the number of vertices, and for each but the last its greater neighbours, "
+        "from 1, and a 0",
+    ),
+    "edge_code": _byte_form(
+        "edge_code",
+        "bytes as plantri -E writes them: a length, and for each vertex the numbers of its edges, 255 between them",
+    ),
+    "letters": _byte_form("letters", "lines as plantri -a writes them: 4 bcd,adc,abd,acb"),
+    "scd": _byte_form(
+        "scd", "GENREG's short codes, in a file called 12_3_3.scd for 12 vertices of degree 3 and girth 3"
     ),
     "gml": GraphForm("GML", "GML: graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", _signed(".gml"), _gml),
     "graphml": GraphForm("GraphML", "GraphML: <graphml> with one <graph>", _signed(".graphml"), _graphml),

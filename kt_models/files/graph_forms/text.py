@@ -6,15 +6,35 @@ import codecs
 import os
 import re
 
-from kt_models.errors import KTError
-from kt_models.storage import read_bytes
+from kt_models.errors import KTError, TooLarge
+from kt_models.files.graph_lists.compressed import compression_of, decompressed
+from kt_models.storage import MAX_FILE_BYTES, read_bytes
 
 _DECLARED = re.compile(rb"\A\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
 
 
-def read_graph_text(path: str | os.PathLike[str]) -> str:
-    """Text of a file; raises the errors of `kt_models.storage.read_text`."""
+def read_graph_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Bytes of a file, unpacked if it is compressed; raises the errors of `kt_models.storage.read_bytes`."""
     data = read_bytes(path)
+    if compression_of(data) is None:
+        return data
+    pieces, size = [], 0
+    for piece in decompressed([data]):
+        pieces.append(piece)
+        size += len(piece)
+        if size > MAX_FILE_BYTES:
+            raise TooLarge(f"it has more than {MAX_FILE_BYTES:,} bytes when unpacked, the most that is read")
+    return b"".join(pieces)
+
+
+def graph_text(data: bytes) -> str:
+    """Text of the bytes of a file.
+
+    Raises
+    ------
+    KTError
+        If it is not UTF-8, or what an XML declaration says.
+    """
     declared = _DECLARED.match(data[:1000])
     encoding = declared[1].decode() if declared else "utf-8"
     try:

@@ -15,8 +15,9 @@ MAX_SMALL = 64
 """Most vertices of a graph whose sets of neighbours are words."""
 BEGIN, END, LINE, SIZE, ROW, KIND = range(6)
 """Columns of `GraphBlock.records`."""
-UNDIRECTED, DIRECTED, INCREMENTAL = 0, 1, 2
-"""Kinds of a record. An incremental one says how a graph differs from the one before, and was undirected there."""
+UNDIRECTED, DIRECTED, INCREMENTAL, UNDIRECTED_LITTLE = range(4)
+"""Kinds of a record. An incremental one says how an undirected graph differs from the one before; the last kind has
+little-endian numbers, if they have two bytes."""
 UNREAD = -1
 """Size of a record that has no bit sets: the graph is large, or the record is damaged."""
 

@@ -41,7 +41,7 @@ def code_blocks(chunks: Iterable[bytes]) -> Iterator[GraphBlock]:
     previous = np.zeros(MAX_SMALL, dtype=np.uint64)
     changes = _Changes()
     first = 1
-    for data in _whole_lines(chunks):
+    for data in whole_lines(chunks):
         state[POSITION] = 0
         array = np.frombuffer(data, dtype=np.uint8)
         while state[POSITION] < len(data):
@@ -55,7 +55,7 @@ def code_blocks(chunks: Iterable[bytes]) -> Iterator[GraphBlock]:
                 first += count
 
 
-def _whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """The bytes in portions that end with a line.
 
     A portion ends with a line feed if there is one. Carriage returns alone end lines, too; they are looked for if a
