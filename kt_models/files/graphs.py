@@ -6,12 +6,8 @@ import os
 
 from kt_models.board import Board
 from kt_models.errors import KTError, about, excerpt
-<<<<<<< HEAD
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
-from kt_models.files.suffixes import file_suffix, is_path
-=======
 from kt_models.files.suffixes import graph_suffix, is_path
->>>>>>> 9fa37f66 (Lists are streams in the forms that generators write: planar_code, multi_code, edge_code, letters, short codes, compressed or not)
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper, Rider
 from kt_models.storage import STANDARD
@@ -71,19 +67,17 @@ def read_graph(path: str | os.PathLike[str], choices: FormChoices | str | None =
     KTError
         If the file cannot be read as a graph; the message names the file, and says what can be read.
     """
-    from kt_models.files.graph_forms.table import parse_graph
+    from kt_models.files.graph_forms.table import form_named, parse_graph
     from kt_models.files.graph_forms.text import graph_text, read_graph_bytes
     from kt_models.files.graph_lists.bytes import STREAM_FORMS, stream_form
 
     with about(path):
-<<<<<<< HEAD
-        text = read_graph_text(path)
-        suffix = "" if os.fspath(path) == STANDARD else file_suffix(path)
-        return parse_graph(text, suffix, os.path.basename(str(path)), choices)
-=======
         data = read_graph_bytes(path)
         suffix = "" if os.fspath(path) == STANDARD else graph_suffix(path)
-        form = form or stream_form(data[:1000], suffix)
-        text = data.decode("latin-1") if form in STREAM_FORMS else graph_text(data)
-        return parse_graph(text, suffix, os.path.basename(str(path)), form)
->>>>>>> 9fa37f66 (Lists are streams in the forms that generators write: planar_code, multi_code, edge_code, letters, short codes, compressed or not)
+        name = os.path.basename(str(path))
+        said = choices if isinstance(choices, FormChoices) else FormChoices(choices)
+        streamed = said.form or stream_form(data[:1000], suffix)
+        if streamed in STREAM_FORMS:
+            form = form_named(streamed)
+            return form.read(data.decode("latin-1"), name, **said.for_form(form))
+        return parse_graph(graph_text(data), suffix, name, said)

@@ -85,9 +85,8 @@ def graph_list(path: str, choices: FormChoices = NO_CHOICES) -> GraphList | None
     Files may be compressed. Standard input is read as it arrives, if it begins like a list of graphs; it is one then,
     even with one graph.
     """
-    form, directed = choices.form, choices.directed
     if path == STANDARD:
-        return _of_standard_input(form, directed)
+        return _of_standard_input(choices)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return None
@@ -95,17 +94,11 @@ def graph_list(path: str, choices: FormChoices = NO_CHOICES) -> GraphList | None
             raw = stream.read(HEAD_BYTES)
     except (OSError, ValueError):
         return None
-    named = _form_of(_unpacked_head(raw), graph_suffix(path), form)
+    named = _form_of(_unpacked_head(raw), graph_suffix(path), choices)
     if named is None:
         return None
     name = os.path.basename(path)
-<<<<<<< HEAD
-    if codes not in CODES:
-        return _list_of(name, codes, _cut(_lines_of_file(path), codes, name, directed))
-    return None if directed is not None else _list_of(name, codes, code_blocks(_chunks_of_file(path)))
-=======
-    return _list_of(name, named, _blocks(decompressed(_chunks_of_file(path)), named, name))
->>>>>>> 9fa37f66 (Lists are streams in the forms that generators write: planar_code, multi_code, edge_code, letters, short codes, compressed or not)
+    return _list_of(name, named, _blocks(decompressed(_chunks_of_file(path)), named, name, choices))
 
 
 def _unpacked_head(raw: bytes) -> bytes:
@@ -119,13 +112,14 @@ def _unpacked_head(raw: bytes) -> bytes:
     return head
 
 
-def _form_of(head: bytes, suffix: str, form: str | None) -> str | None:
-    """Form of a file, from its beginning, if it is a form of lists."""
+def _form_of(head: bytes, suffix: str, choices: FormChoices) -> str | None:
+    """Form of a file, from its beginning, if it is a form of lists that has room for the choices."""
+    form = choices.form
     streamed = form or stream_form(head, suffix)
     if streamed == LETTERS and stream_form(head, "") != LETTERS:  # it is no list, and refused as a whole
         return None
     if streamed in STREAM_FORMS:
-        return streamed
+        return None if choices.directed is not None else streamed
     text = head.decode("utf-8-sig", "replace")
     if form is None:
         named = GRAPH_SUFFIXES.get(suffix)
@@ -135,38 +129,13 @@ def _form_of(head: bytes, suffix: str, form: str | None) -> str | None:
         form = likely[0] if len(likely) == 1 else None
     if form is None or form_named(form).pieces is None:
         return None
-    if form in CODES and not any(map(is_code, lines_of(text))):  # it is no list, and refused as a whole
+    # what is no list, and a choice that the form has no use for, is refused as a whole
+    if form in CODES and (choices.directed is not None or not any(map(is_code, lines_of(text)))):
         return None
     return form
 
 
-<<<<<<< HEAD
-def _list_of(name: str, form: str, blocks: Iterator[GraphBlock]) -> GraphList | None:
-    """The list in some blocks; `None` if there is at most one graph."""
-    first = next(blocks, None)
-    second = next(blocks, None) if first is not None and len(first) < 2 else None
-    begun = [block for block in (first, second) if block is not None]
-    if sum(map(len, begun)) < 2:
-        return None
-    return GraphList(name, form, itertools.chain(begun, blocks))
-
-
-def _cut(lines: Iterable[str], form: str, name: str, directed: bool | None) -> Iterator[GraphBlock]:
-    """Blocks of a text whose form has a function that cuts its lines."""
-    cut = GRAPH_FORMS[form].pieces
-    assert cut is not None
-    pieces = (piece._replace(directed=directed) for piece in _with_its_line(cut(lines)))
-    return piece_blocks(pieces, form, name)
-
-
-def _of_standard_input(form: str | None, directed: bool | None) -> GraphList | None:
-    """Lines of graph6 as they arrive; any other form is read to its end."""
-    if form in (None, *CODES) and directed is None:
-        begun = standard_input_begins().decode("utf-8-sig", "replace")
-        if are_codes(next((line for line in lines_of(begun) if line.strip()), "")):
-            return GraphList(STANDARD, form or "graph6", code_blocks(chunks_of_standard_input()))
-=======
-def _blocks(chunks: Iterable[bytes], form: str, name: str) -> Iterator[GraphBlock]:
+def _blocks(chunks: Iterable[bytes], form: str, name: str, choices: FormChoices) -> Iterator[GraphBlock]:
     """The graphs of a stream."""
     if form in STREAM_FORMS:
         return stream_blocks(chunks, form, name)
@@ -175,7 +144,8 @@ def _blocks(chunks: Iterable[bytes], form: str, name: str) -> Iterator[GraphBloc
     cut = GRAPH_FORMS[form].pieces
     assert cut is not None
     lines = (line for part in whole_lines(chunks) for line in lines_of(part.decode("utf-8", "replace")))
-    return piece_blocks(_with_its_line(cut(lines)), form, name)
+    pieces = (piece._replace(directed=choices.directed) for piece in _with_its_line(cut(lines)))
+    return piece_blocks(pieces, form, name)
 
 
 def _list_of(name: str, form: str, blocks: Iterator[GraphBlock], fewest: int = 2) -> GraphList | None:
@@ -201,35 +171,32 @@ def _raising(fault: KTError) -> Iterator[GraphBlock]:
     raise fault
 
 
-def _of_standard_input(form: str | None) -> GraphList | None:
+def _of_standard_input(choices: FormChoices) -> GraphList | None:
     """Graphs as they arrive, if the beginning is that of a list; any other form is read to its end."""
     head = _unpacked_head(standard_input_begins(_tells_the_form))
-    codes = form in (None, *CODES)
-    if codes and are_codes(next((line for line in lines_of(head.decode("utf-8-sig", "replace")) if line.strip()), "")):
+    form, plain = choices.form, choices.directed is None
+    if (
+        plain
+        and form in (None, *CODES)
+        and are_codes(next((line for line in lines_of(head.decode("utf-8-sig", "replace")) if line.strip()), ""))
+    ):
         return GraphList(STANDARD, form or "graph6", code_blocks(decompressed(chunks_of_standard_input())))
     streamed = form if form in STREAM_FORMS else stream_form(head, "") if form is None else None
-    if streamed is not None:
-        return _list_of(STANDARD, streamed, _blocks(decompressed(chunks_of_standard_input()), streamed, STANDARD), 1)
->>>>>>> 9fa37f66 (Lists are streams in the forms that generators write: planar_code, multi_code, edge_code, letters, short codes, compressed or not)
+    if plain and streamed is not None:
+        blocks = _blocks(decompressed(chunks_of_standard_input()), streamed, STANDARD, choices)
+        return _list_of(STANDARD, streamed, blocks, 1)
     try:
         data = read_graph_bytes(STANDARD)
     except KTError:  # whoever reads it as a whole says why
         return None
-<<<<<<< HEAD
-    codes = _form_of(text[:HEAD_BYTES], "", form)
-    if codes is None:
-        return None
-    return _list_of(STANDARD, codes, _cut(lines_of(text), codes, STANDARD, directed))
-=======
-    named = _form_of(data[:HEAD_BYTES], "", form)
-    return None if named is None else _list_of(STANDARD, named, _blocks([data], named, STANDARD))
+    named = _form_of(data[:HEAD_BYTES], "", choices)
+    return None if named is None else _list_of(STANDARD, named, _blocks([data], named, STANDARD, choices))
 
 
 def _tells_the_form(begun: bytes) -> bool:
     """Whether the beginning of standard input has a whole line, or the header of a binary form."""
     head = _unpacked_head(begun)
     return b"\n" in head.lstrip() or stream_form(head, "") in BYTE_FORMS
->>>>>>> 9fa37f66 (Lists are streams in the forms that generators write: planar_code, multi_code, edge_code, letters, short codes, compressed or not)
 
 
 def _chunks_of_file(path: str) -> Iterator[bytes]:
