@@ -16,6 +16,8 @@ from kt_models.tour import order_to_json
 
 MAX_TYPE_WIDTH = 80
 """Most cells of a tour whose type is printed in full, on one line of a terminal."""
+MAX_SYMMETRIES = 12
+"""Most symmetries of a tour that are printed; a tour of a torus may have thousands."""
 
 
 @click.command("measure", cls=Command)
@@ -33,9 +35,10 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
     kt measure tour.json --json                    with the canonical form itself
 
     Two tours have the same canonical form, and so the same digest, exactly when a symmetry of the board (or another
-    start or direction) maps one to the other. Sums are of the numbers of the visit, on a rectangle: a tour is
-    semi-magic if all rows have one sum and all columns one sum, and magic if the diagonals of a square have it too. The
-    type lists for each cell how many exterior faces it has (kt experiment tour-types).
+    start or direction) maps one to the other. Cylinders and tori have translations among their symmetries, (x+2,y).
+    Sums are of the numbers of the visit, on a rectangle: a tour is semi-magic if all rows have one sum and all columns
+    one sum, and magic if the diagonals of a square have it too. The type lists for each cell how many exterior faces it
+    has (kt experiment tour-types).
     """
     from heuristics.experiments.tour_types import least_sequence, location_codes
     from kt_models.line_sums import line_sums
@@ -68,7 +71,8 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
         (words.tour, f"{'closed' if tour.closed else 'open'}, {len(tour):,} {words.places}"),
     ]
     rows += [(metric, f"{value:,}") for metric, value in counts.items()]
-    rows.append(("symmetries", " ".join(names) or "none"))
+    more = f" ... ({len(names):,} beside the identity)" if len(names) > MAX_SYMMETRIES else ""
+    rows.append(("symmetries", (" ".join(names[:MAX_SYMMETRIES]) or "none") + more))
     if sums is not None:
         rows.append(("sums", sums.text))
     if kind:

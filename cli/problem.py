@@ -75,7 +75,7 @@ _OPTIONS = [
         "--symmetry",
         multiple=True,
         metavar="S",
-        help="The tour is symmetric under S: rot180, rot90, mirror-x, (-y,x), ...",
+        help="The tour is symmetric under S: rot180, rot90, mirror-x, (-y,x), on tori (x+2,y), ...",
     ),
     click.option(
         "--require",

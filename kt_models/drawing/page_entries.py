@@ -44,6 +44,8 @@ from kt_models.walks import Walk, components
 
 LONG_METHODS = ("frontier", "regions")
 """Methods whose certificates are not replayed for a page: they take long."""
+MAX_SYMMETRIES = 8
+"""Most symmetries of a tour that are listed."""
 MAX_SYMMETRY_CELLS = 20_000
 """Most cells of a tour whose symmetries are listed: finding them compares the whole tour with its images."""
 WITHOUT_BOARD = {
@@ -214,7 +216,8 @@ def _facts_of(tour: Tour) -> list[tuple[str, str]]:
     # the search for symmetries compares all images of the tour
     if len(tour) <= MAX_SYMMETRY_CELLS and tour.graph.board is not None and tour.graph.board.dimension == 2:
         names = [symmetry.name for symmetry in tour.symmetries()[1:]]
-        facts.append(("Symmetry", ", ".join(names) or "none"))
+        more = f", ... ({len(names):,} beside the identity)" if len(names) > MAX_SYMMETRIES else ""
+        facts.append(("Symmetry", (", ".join(names[:MAX_SYMMETRIES]) or "none") + more))
     return facts
 
 

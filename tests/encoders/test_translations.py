@@ -1,0 +1,169 @@
+"""Symmetric tours of cylinders and tori: every engine, beside a brute force that shares no code with the product."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+
+from encoders import solve
+from encoders.enumeration import enumerate_tours, sweep
+from kt_models import Leaper, Problem, Symmetry, graph_of
+from kt_models.board import Board
+from kt_models.graph import has_parallel_edges
+from kt_models.limits import Limits
+from kt_models.runs.tour_task import TourTask
+from tests.effort import part_of
+from tests.kt_models.test_board_symmetries import brute_group, group_of, same
+
+SHAPES = (
+    "cylinder:3x3", "cylinder:4x2", "cylinder:5x2", "cylinder:3x4", "cylinder:6x2", "cylinder:5x2-a1", "cylinder:1x5",
+    "cylinder:4x3-a1,c1", "cylinder:6x2-a1,d2", "torus:3x3", "torus:3x4", "torus:5x2", "torus:3x3-a1", "torus:1x6",
+    "torus:6x3-a1,d1,b2,e2,c3,f3", "torus:4x3-a1,c1",
+)  # fmt: skip
+PIECES = ("0,1", "1,2", "1,1", "0,1+1,1", "0,1+0,2", "1,3")
+ROWS = [
+    (shape, piece, closed)
+    for shape, piece, closed in itertools.product(SHAPES, PIECES, (True, False))
+    if not has_parallel_edges(graph_of(shape, Leaper.parse(piece)))
+]
+MOST = 4000
+"""Most tours of a board that is listed here."""
+
+
+@cache
+def tours(shape: str, piece: str, closed: bool) -> frozenset[tuple[int, ...]] | None:
+    """All tours as orders of cells, by trying all; None if there are too many."""
+    graph = graph_of(shape, Leaper.parse(piece))
+    near: list[list[int]] = [[] for _ in range(graph.n)]
+    for u, v in graph.ends.tolist():
+        near[u].append(v)
+        near[v].append(u)
+    found: set[tuple[int, ...]] = set()
+    steps = 0
+
+    def extend(path: list[int], left: set[int]) -> bool:
+        nonlocal steps
+        steps += 1
+        if not left and (not closed or path[0] in near[path[-1]]) and (not closed or len(path) > 2):
+            found.add(same(tuple(path), closed))
+        if len(found) > MOST or steps > 300_000:
+            return False
+        return all(extend([*path, v], left - {v}) for v in near[path[-1]] if v in left)
+
+    starts = range(1) if closed else range(graph.n)
+    return frozenset(found) if all(extend([s], set(range(graph.n)) - {s}) for s in starts) else None
+
+
+def fixed(shape: str, piece: str, closed: bool, image: tuple[int, ...]) -> set[tuple[int, ...]]:
+    every = tours(shape, piece, closed)
+    assert every is not None
+    return {tour for tour in every if same(tuple(image[v] for v in tour), closed) == tour}
+
+
+def names(shape: str) -> list[str]:
+    """A text for each symmetry of the board, written by brute force."""
+    board = Board.parse(shape)
+    texts = {}
+    for mirrors in itertools.product((1, -1), repeat=2):
+        for axes in ((0, 1), (1, 0)):
+            for shift in itertools.product(
+                *(range(s if w else 1) for s, w in zip(board.shape, board.wraps, strict=True))
+            ):
+                parts = [
+                    ("-" if mirrors[i] < 0 else "") + "xy"[axes[i]] + (f"+{shift[i]}" if shift[i] else "")
+                    for i in (0, 1)
+                ]
+                symmetry = Symmetry.parse(f"({','.join(parts)})")
+                if symmetry.fixes(board):
+                    texts[tuple(symmetry.permutation(board).tolist())] = str(symmetry)
+    assert set(texts) == brute_group(board.shape, board.wraps, [tuple(c) for c in board.cells.tolist()])
+    return list(texts.values())
+
+
+def cases(number: int) -> list[tuple[str, str, bool, str]]:
+    """Boards, pieces, open or closed, and symmetries."""
+    rng = Random("translations")
+    rows = [row for row in ROWS if tours(*row) is not None]
+    every = [(*row, name) for row in rows for name in names(row[0])]
+    return rng.sample(every, min(number, len(every)))
+
+
+@pytest.mark.parametrize("way", ["sat", "search", "sweep"])
+def test_symmetric_tours_are_those_of_brute_force(way: str) -> None:
+    shown = 0
+    for shape, piece, closed, name in cases(part_of(150)):
+        graph = graph_of(shape, Leaper.parse(piece))
+        symmetry = Symmetry.parse(name)
+        truth = fixed(shape, piece, closed, tuple(symmetry.permutation(graph.board).tolist()))
+        task = TourTask(Problem(graph, "cycle" if closed else "path", symmetry=(symmetry,)), counting=way == "sweep")
+        if way == "sweep":
+            counted = sweep(task)
+            assert counted is None or counted.count == len(truth), (shape, piece, closed, name)
+            shown += counted is not None
+            continue
+        found = [same(tuple(t.order.tolist()), closed) for t in enumerate_tours(task, engine=way)]
+        assert len(found) == len(set(found)) and set(found) == truth, (shape, piece, closed, name)
+        shown += bool(found)
+    assert shown > 3
+
+
+@pytest.mark.parametrize("engine", ["cpsat", "sat", "auto"])
+def test_engines_find_a_symmetric_tour_exactly_where_brute_force_does(engine: str) -> None:
+    status = set()
+    for shape, piece, closed, name in cases(part_of(90)):
+        graph = graph_of(shape, Leaper.parse(piece))
+        symmetry = Symmetry.parse(name)
+        truth = fixed(shape, piece, closed, tuple(symmetry.permutation(graph.board).tolist()))
+        problem = Problem(graph, "cycle" if closed else "path", symmetry=(symmetry,))
+        result = solve(problem, engine=engine, hint=None, limits=Limits(workers=1, seconds=60))
+        assert (result.status == "feasible") == bool(truth), (shape, piece, closed, name, result.status)
+        if truth:
+            assert same(tuple(result.tour.order.tolist()), closed) in truth
+        else:
+            assert result.status == "infeasible", (shape, piece, closed, name)
+        status.add(result.status)
+    assert len(status) == 2
+
+
+def test_classes_are_those_of_brute_force_and_of_burnside() -> None:
+    """The orbits of tours; the mean number of tours that a symmetry keeps; kt's list and its count."""
+    rng, several = Random("classes"), 0
+    rows = [row for row in ROWS if tours(*row) is not None and len(tours(*row) or ()) < 1500]
+    for shape, piece, closed in rng.sample(rows, min(len(rows), part_of(48))):
+        every, group = tours(shape, piece, closed), group_of(shape)
+        assert every is not None
+        orbits = {min(same(tuple(g[v] for v in tour), closed) for g in group) for tour in every}
+        assert sum(len(fixed(shape, piece, closed, g)) for g in group) == len(orbits) * len(group)
+        problem = Problem(graph_of(shape, Leaper.parse(piece)), "cycle" if closed else "path")
+        listed = [tuple(t.order.tolist()) for t in enumerate_tours(TourTask(problem, up_to_symmetry=True))]
+        assert len({min(same(tuple(g[v] for v in t), closed) for g in group) for t in listed}) == len(listed)
+        assert len(listed) == len(orbits), (shape, piece, closed)
+        several += len(orbits) > 1
+    assert several > 1
+
+
+@pytest.mark.parametrize(
+    ("board", "symmetry", "objective"),
+    [
+        ("cylinder:6x5", "(x+2,y)", None),
+        ("cylinder:6x5", "(x+3,-y)", "turns"),
+        ("torus:6x6", "(x+3,y+3)", "crossings"),
+        pytest.param("torus:6x6", "(x+1,y+1)", "turns", marks=pytest.mark.slow),
+        pytest.param("torus:12x12", "(x+1,y+5)", "turns", marks=pytest.mark.slow),
+        pytest.param("cylinder:40x30", "(x+8,y)", None, marks=pytest.mark.slow),
+    ],
+)
+def test_larger_tours_that_a_translation_keeps(board: str, symmetry: str, objective: str | None) -> None:
+    element = Symmetry.parse(symmetry)
+    result = solve(
+        Problem(graph_of(board), objective=objective, symmetry=(element,)), limits=Limits(seconds=3, workers=1, seed=1)
+    )
+    assert result.tour is not None
+    assert np.array_equal(
+        np.sort(result.problem.graph.edge_permutation(element)[result.tour.edges]), np.sort(result.tour.edges)
+    )
+    assert element in result.tour.symmetries()
