@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from math import factorial, prod
+from math import factorial, gcd, prod
 from typing import Any
 
 import numpy as np
@@ -354,6 +354,34 @@ class BoardGroup:
         if len(self.alike) == 1:
             return symmetry.on(self.board)
         return min(((symmetry @ other).on(self.board) for other in self.alike), key=rank)
+
+    def conjugates(self) -> list[tuple[Symmetry, int]]:
+        """The first symmetry of each class of conjugates, and how many they are; the identity is the first.
+
+        Powers that generate the same group count as conjugates here: as many tours are mapped to themselves by each.
+        """
+        generators = [*self.turns, *self.generators]
+        left, classes = dict.fromkeys(self), []
+        while left:
+            first = next(iter(left))
+            del left[first]
+            members = [first]
+            for member in members:  # the list grows during the loop
+                images = [self.named(g @ member @ g.inverse) for g in generators] + self._generating(member)
+                for image in images:
+                    if image in left:
+                        del left[image]
+                        members.append(image)
+            classes.append((first, len(members)))
+        return classes
+
+    def _generating(self, symmetry: Symmetry) -> list[Symmetry]:
+        """The powers of a symmetry that generate the same group as it."""
+        powers = [self.named(symmetry)]
+        while powers[-1] != powers[0] or len(powers) == 1:
+            powers.append(self.named(symmetry @ powers[-1]))
+        order = len(powers) - 1
+        return [powers[k - 1] for k in range(1, order + 1) if gcd(k, order) == 1]
 
     @cached_property
     def generators(self) -> tuple[Symmetry, ...]:

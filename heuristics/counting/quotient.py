@@ -10,6 +10,8 @@ tour.
 - Reflected, for g of order 2: it has two moves that g maps to themselves, or cells that do not move, or one of each.
   Between them the orbits are a path.  Every such path is the image of one tour.
 
+Symmetries of other orders, such as translations by a third of a cylinder, only turn: `turned` counts their tours.
+
 An open tour can only be reflected: it has one move or one cell in the middle, and half of it is a path from there.
 
 So a reflected tour has *centres*, the cells and moves in it that do not move: a closed one has two of them, and an open
@@ -25,12 +27,13 @@ import numpy as np
 
 from heuristics.counting.count import count_net
 from heuristics.counting.halves import middle
+from heuristics.counting.turned import count_turned
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.sweeps.bits import Ints
 from kt_models.sweeps.net import Net
-from kt_models.symmetry import Symmetry
+from kt_models.symmetry import Symmetry, board_group
 
 
 def count_symmetric(
@@ -56,12 +59,14 @@ def count_symmetric(
         powers.append(power)
     still = np.flatnonzero(step == powers[0])
     closed, order = connectivity == "cycle", len(powers)
-    if graph.n < 3 or order == 1 or (closed and order & (order - 1)):
+    if graph.n < 3 or order == 1:
         return None
     if order > 2 and (not closed or any((power == powers[0]).any() for power in powers[1:])):
         return 0  # a path has no symmetry of such an order, and one of a cycle moves every cell
     if len(still) > 1 + closed:
         return 0
+    if order & (order - 1):
+        return count_turned(graph, step, order, graph.edge_permutation(symmetry), limits)
     orbits = _Orbits(graph, powers, graph.edge_permutation(symmetry).astype(np.int64), board.cells.astype(np.int64))
     nets: list[tuple[Net, bool]] = []
     if closed and not len(still):
@@ -153,15 +158,16 @@ def count_classes(
     int or None
         None if the tours with some symmetry cannot be counted.
     """
-    group = graph.symmetries()
-    fixed = [total]
-    for symmetry in group[1:]:
+    group = board_group(graph.geometry[0])
+    kept = total
+    # the identity comes first
+    for symmetry, alike in group.conjugates()[1:]:
         on_progress(Report(words=f"tours with the symmetry {symmetry.name}"))
         number = count_symmetric(graph, connectivity, symmetry, limits=limits, on_progress=on_progress)
         if number is None:
             return None
-        fixed.append(number)
-    classes, rest = divmod(sum(fixed), len(group))
+        kept += alike * number
+    classes, rest = divmod(kept, group.order)
     if rest:
-        raise KTError(f"{graph.name}: {sum(fixed):,} pairs of a tour and a symmetry, not a multiple of {len(group)}")
+        raise KTError(f"{graph.name}: {kept:,} pairs of a tour and a symmetry, not a multiple of {group.order}")
     return classes

@@ -131,7 +131,7 @@ def test_engines_find_a_symmetric_tour_exactly_where_brute_force_does(engine: st
 
 def test_classes_are_those_of_brute_force_and_of_burnside() -> None:
     """The orbits of tours; the mean number of tours that a symmetry keeps; kt's list and its count."""
-    rng, several = Random("classes"), 0
+    rng, several, swept = Random("classes"), 0, 0
     rows = [row for row in ROWS if tours(*row) is not None and len(tours(*row) or ()) < 1500]
     for shape, piece, closed in rng.sample(rows, min(len(rows), part_of(48))):
         every, group = tours(shape, piece, closed), group_of(shape)
@@ -142,8 +142,11 @@ def test_classes_are_those_of_brute_force_and_of_burnside() -> None:
         listed = [tuple(t.order.tolist()) for t in enumerate_tours(TourTask(problem, up_to_symmetry=True))]
         assert len({min(same(tuple(g[v] for v in t), closed) for g in group) for t in listed}) == len(listed)
         assert len(listed) == len(orbits), (shape, piece, closed)
+        counted = sweep(TourTask(problem, up_to_symmetry=True))
+        assert counted is None or counted.count == len(orbits), (shape, piece, closed)
+        swept += counted is not None
         several += len(orbits) > 1
-    assert several > 1
+    assert several > 1 and swept > 1
 
 
 @pytest.mark.parametrize(
