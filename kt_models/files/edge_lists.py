@@ -11,6 +11,7 @@ of vertices, and `doubt_of_edges` tells where other numbers are hardly edges.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
@@ -41,6 +42,8 @@ _AXES = re.compile(
 """Name of a coordinate in a header."""
 _ENDS = ("end", "eof", "done", "stop", "-1", "0")
 """Words that end a list in the files of some programs."""
+_SAYS_DIRECTED = re.compile(r"^\s*[#%].*\bdirected\b|^\s*%\s*asym\b", re.IGNORECASE)
+"""A comment of SNAP or KONECT above the arcs of a directed graph."""
 _NAME_ABOVE = re.compile(r"#\s*(\S+)\s*")
 _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
@@ -104,6 +107,7 @@ def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveG
     lines = [line for line in lines_of(text) if line.strip()]
     if lines and all(map(_DIMACS_LINE.fullmatch, lines)):
         raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
+    _refuse_comments(lines, directed)
     names_above = [match[1] for line in lines if (match := _NAME_ABOVE.fullmatch(line))]
     if len(names_above) > 1 and {*names_above} & {word for line in lines for word in line.split()[:1]}:
         raise KTError(f"lines such as '# {names_above[0][:40]}' above neighbours are those of LGL, which is not read")
@@ -139,11 +143,23 @@ def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveG
     try:
         return weighted_graph(vertices, pairs, weights, name, directed=directed is True)
     except KTError as error:
-        if any(weight is None for weight in weights) or "two weights" in str(error):
+        if "two weights" in str(error):
+            raise KTError(f"{error}{_or_points(rows)}") from None
+        if any(weight is None for weight in weights):
             raise
         # the error is raised only if somebody asks for the weights
         plain = weighted_graph(vertices, pairs, [None] * len(pairs), name, directed=directed is True)
         return plain.having(unweighted=str(error))
+
+
+def _refuse_comments(lines: list[str], directed: bool | None) -> None:
+    """Refuse comments that say that the lines are arcs, and a `#` alone between names and edges, as TGF has it."""
+    marks = [line.strip().startswith(("#", "%")) for line in lines]
+    if directed is None and (odd := next(filter(_SAYS_DIRECTED.search, itertools.compress(lines, marks)), None)):
+        raise KTError(f"its comment {odd.strip()[:40]!r} says that it is directed; {WHICH_WAY}")
+    alone = next((place for place, line in enumerate(lines) if line.strip() == "#"), len(lines))
+    if not all(marks[:alone]) and not all(marks[alone:]):
+        raise KTError("a '#' alone between lines is that of TGF, which is not read: names stand above it, edges below")
 
 
 def _counted(count: _Lone, rows: list[EdgeLine], names: Iterable[str]) -> list[str]:

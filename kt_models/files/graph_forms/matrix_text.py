@@ -26,7 +26,7 @@ MIN_SURE = 4
 _ORDER = re.compile(r"\s*graph\s+[0-9]{1,15},\s*order\s+([0-9]{1,15})\.\s*", re.IGNORECASE)
 _WRAPPED = re.compile(
     r"\s*(?:[A-Za-z_]\w*\s*:?=\s*)?(?:(?:\w+\.)?(?:matrix|array|asarray)\s*\(\s*(?:[A-Z]+\s*,\s*)?(?:[0-9]+\s*,\s*){0,2})?"
-    r"([\[({].*[\])}])\s*(?:,\s*\w+\s*=\s*[\w.'\"]+\s*)*\)?\s*[;:.]?\s*",
+    r"(\[.*\]|\{.*\}|\(.*\))\s*(?:,\s*\w+\s*=\s*[\w.'\"]+\s*)*\)?\s*[;:.]?\s*",
     re.IGNORECASE | re.DOTALL,
 )
 """A matrix in brackets: a name and `=`, and a function such as `numpy.array`, may stand around it."""
@@ -82,21 +82,31 @@ def fits_matrix(text: str) -> bool:
         return False
 
 
+def is_likely_matrix(text: str) -> bool:
+    """Whether a text is a square matrix of numbers that has the diagonal of a graph's."""
+    return fits_matrix(text) and has_plain_diagonal(_matrix(text).rows)
+
+
 def doubt_of_matrix(text: str) -> str:
     """What else a square matrix of numbers may be; empty if nothing."""
     matrix = _matrix(text)
     n = len(matrix.rows)
-    diagonal = {str(_value(row[place])) for place, row in enumerate(matrix.rows)}
     if n < MIN_SURE and not matrix.sure:
         other = f" or {POINTS_FORM}" if POINTS_FORM else form_of_points()
         edges = "edges" if n == 2 else "edges with weights"
         return f"it may be a matrix, or {n} {edges} or points: give --form matrix or edges{other}"
-    if diagonal <= {"0"} or (len(diagonal) == 1 and diagonal <= {"nan", "inf"}):
+    if has_plain_diagonal(matrix.rows):
         return ""
     return (
         f"its {n:,} lines of {n:,} numbers may be a matrix, whose diagonal is not 0, or something else: give --form "
         "matrix (the diagonal is then left out), or the name of another form"
     )
+
+
+def has_plain_diagonal(rows: list[list[str]]) -> bool:
+    """Whether the entries on the diagonal are all 0, or all no numbers."""
+    diagonal = [_value(row[place]) for place, row in enumerate(rows)]
+    return all(value == 0 for value in diagonal) or not any(np.isfinite(float(value)) for value in diagonal)
 
 
 def _value(word: str) -> Any:
@@ -119,6 +129,8 @@ def _matrix(text: str) -> _Matrix:
     lines = lines[1:] if order else lines
     if any(map(_ORDER.fullmatch, lines)):
         raise KTError("it holds several matrices; nauty-showg without -a and -A writes lists, of which each is read")
+    if len(lines) > 2 and re.fullmatch(r"[A-Za-z]\w*\s*=", lines[0]):  # as Matlab shows a variable
+        lines = lines[1:]
     body = "\n".join(lines)
     rows = _bracketed(body) if re.search(r"[\[({]", body) else [_words(line) for line in lines]
     sized = False

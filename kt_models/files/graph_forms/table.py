@@ -7,7 +7,7 @@ in two forms is refused, with the option that decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -91,16 +91,30 @@ def _matrix(text: str, name: str, **choices: Any) -> MoveGraph:
     return read_matrix(text, name, **choices)
 
 
+_has_banner = _signed(".mtx")
+
+
 def _fits_matrix(text: str) -> bool:
-    if sign_of(".mtx").match(text):
+    if _has_banner(text):
         return True
     from kt_models.files.graph_forms.matrix_text import fits_matrix
 
     return fits_matrix(text)
 
 
+def _is_likely_matrix(text: str) -> bool:
+    from kt_models.files.graph_forms.matrix_text import is_likely_matrix
+
+    return is_likely_matrix(text)
+
+
+def _doubt_of_neighbours(text: str) -> str:
+    """What else lists of neighbours may be: those of each vertex may be as long as a row of a matrix."""
+    return "its lines may be a matrix or lists of neighbours: give --form matrix or neighbours" * _fits_matrix(text)
+
+
 def _doubt_of_matrix(text: str) -> str:
-    if sign_of(".mtx").match(text):
+    if _has_banner(text):
         return ""
     from kt_models.files.graph_forms.matrix_text import doubt_of_matrix
 
@@ -226,6 +240,7 @@ GRAPH_FORMS: dict[str, GraphForm] = {
         read_neighbours,
         False,
         choices=frozenset({"directed"}),
+        doubt=_doubt_of_neighbours,
     ),
 }
 """Forms of graphs, by the name that `--form` takes; self-describing forms come first."""
@@ -260,8 +275,10 @@ def likely_forms(text: str, suffix: str) -> list[str]:
     for name, form in GRAPH_FORMS.items():
         if form.fits(text):
             fitting.append(name)
-            if form.signed:
+            if form.signed or (name == "matrix" and _has_banner(text)):
                 return [name]
+    if {"matrix", "edges"} <= {*fitting} and not _is_likely_matrix(text):
+        fitting.remove("matrix")  # three edges with weights
     return fitting
 
 
@@ -301,16 +318,17 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
             f"{' or '.join(GRAPH_FORMS[form].words for form in different)}: give --form {first} or "
             f"{' or '.join(different)}"
         )
-    if suffix not in GRAPH_SUFFIXES:
-        # the other readings may hold in a form that is not read, so each form says what else its texts may be
-        for form in kept:
-            if words := (GRAPH_FORMS[form].doubt or _no_doubt)(text):
-                raise KTError(words)
+    if suffix not in GRAPH_SUFFIXES and said.missing is None:  # only a matrix has missing entries
+        _refuse_doubtful(text, kept)
     return graph
 
 
-def _no_doubt(_: str) -> str:
-    return ""
+def _refuse_doubtful(text: str, forms: Iterable[str]) -> None:
+    """Refuse a text that may be something else than what its form makes of it."""
+    for form in forms:
+        doubt = GRAPH_FORMS[form].doubt
+        if doubt is not None and (words := doubt(text)):
+            raise KTError(words)
 
 
 def _readings(text: str, names: list[str], name: str, said: FormChoices) -> Iterator[tuple[str, MoveGraph | KTError]]:
