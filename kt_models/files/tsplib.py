@@ -221,10 +221,7 @@ def _refuse_arcs_of_nauty(pairs: npt.NDArray[np.int64], texts: list[str]) -> Non
     single = arcs_once(pairs, n)
     if len(single) and np.array_equal(distinct_pairs(pairs, n), pairs):
         u, v = (single[0] + 1).tolist()
-        raise KTError(
-            f"{u} {v} is listed without {v} {u}, as nauty-listg -H lists the arcs of a directed graph, whose TYPE is "
-            f"HCP_DIRECTED elsewhere; {WHICH_WAY}"
-        )
+        raise KTError(f"{u} {v} is listed without {v} {u}, as nauty-listg -H lists arcs, with TYPE HCP; {WHICH_WAY}")
 
 
 def _weighed(graph: MoveGraph, measure: Measure) -> MoveGraph:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ def missing_from(value: Any) -> Missing:
     KTError
         If it is neither a number nor a list of numbers.
     """
-    several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
     numbers = list(value) if several else [value]
     if len(numbers) > MAX_WORDS:
         raise KTError(f"missing {excerpt(value)}: at most {MAX_WORDS} numbers")
