@@ -238,7 +238,7 @@ def bound(case: Case, seconds: float, workers: int | None = None) -> None:
             tour, written = read_record(case.path) or record
             continue
         keep(case, Result(case.problem, "feasible", tour, bound=certificate.bound, certificate=certificate), "")
-        shown = max(shown, certificate.bound or 0)
+        shown = max(shown, certificate.cost_bound or 0)
         claim = stated if shown < stated else lift_total(case.problem, shown + 1, 1)
 
 

@@ -83,7 +83,7 @@ def search_rings(
                 result = solve(
                     replace(tried, objective="crossings"), engine="cpsat", hint=False, limits=Limits(workers=1)
                 )
-            value = result.value or 0
+            value = result.cost or 0
             if result.edges is None or (best is not None and value >= best[0]):
                 continue
             path = list(next(walk.vertices for walk in result.walks if tried.terminals[0] in walk.vertices))

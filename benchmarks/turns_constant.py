@@ -50,9 +50,9 @@ def built(w: int, h: int) -> int | None:
 def known(w: int, h: int) -> tuple[int | None, bool]:
     """The c of the best tour of a file, and whether that file shows that there is no better one."""
     best = best_known(Problem(graph_of(f"{w}x{h}"), objective="turns"))
-    if best is None or best.result.value is None:
+    if best is None or best.result.cost is None:
         return None, False
-    return 4 * (w + h) - best.result.value, best.result.value == best.result.bound
+    return 4 * (w + h) - best.result.cost, best.result.value == best.result.bound
 
 
 def entry(w: int, h: int) -> str:

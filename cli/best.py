@@ -103,4 +103,8 @@ def _sources(answer: Best) -> list[tuple[str, str]]:
         sources.append(("stated", f"{answer.result.stated.text} (--check-stated)"))
     sources += [("check", command) for command in answer.checks]
     told = [(name, words) for name, words in sources if words]
-    return [(answer.result.problem.shown_name, ""), *((f"  {name}", words) for name, words in told)] if told else []
+    return (
+        [(str(answer.result.problem.objective_name), ""), *((f"  {name}", words) for name, words in told)]
+        if told
+        else []
+    )

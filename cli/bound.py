@@ -28,7 +28,7 @@ from cli.options import (
     print_json,
     stand_aside,
 )
-from cli.problem import MEASURES, problem_of, problem_options
+from cli.problem import MEASURES, Number, problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
@@ -46,7 +46,7 @@ class BoundOptions:
 
     minimize: str = "turns"
     method: str = "auto"
-    at_least: int | None = None
+    at_least: Any = None
     infeasible: bool = False
     no_proofs: bool = False
     state: str | None = None
@@ -66,7 +66,7 @@ class BoundOptions:
     BoundOptions,
     click.option("--minimize", default="turns", show_default=True, metavar=MEASURES, help="The objective to bound."),
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
-    click.option("--at-least", type=int, metavar="K", help="Prove this bound, however long it takes."),
+    click.option("--at-least", type=Number(), metavar="K", help="Prove this bound, however long it takes."),
     click.option("--state", metavar="FILE", help="Keep the state of branching or bands in FILE, and continue from it."),
     click.option("--small", is_flag=True, help="Build the tree twice, which at least halves the certificate."),
     no_best_option,
@@ -154,7 +154,8 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
     from encoders.lp.branching import TooHigh
     from encoders.proof_folder import certified_result, write_bound_proof
 
-    started, method, at_least = time.monotonic(), what.method, what.at_least
+    started, method = time.monotonic(), what.method
+    at_least = problem.unit.cost(what.at_least, "--at-least")
     argument: tuple[str, str, int] | None = None
     # A method with a number has an argument of a paper, not a certificate of its own.
     row = None if method == "auto" else method_named(method)
@@ -185,7 +186,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         log.end(against or (Result(problem, "unknown") if best is None else certified_result(best)))
     if against is not None:
         if as_json:
-            print_json(against.to_json() | {"kind": "bound", "claimed": at_least, "refuted": True})
+            print_json(against.to_json() | {"kind": "bound", "claimed": problem.unit.value(at_least), "refuted": True})
         complain(unshown)
         return REFUTED
     seconds = time.monotonic() - started
@@ -208,7 +209,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
     if argument is not None and what.certificate and best is None:
         unshown = f"{method}: there is only the paper's argument; no certificate was written"
     elif argument is not None and at_least is not None and argument[2] < at_least:
-        unshown = f"{problem.objective_name} >= {at_least} was not shown; {method} gives {argument[2]}"
+        unshown = f"{problem.objective_name} >= {what.at_least} was not shown; {method} gives {argument[2]}"
     if not unshown and at_least is None and argument is None and limits.unfinished:
         unshown = f"cut off or left out: {', '.join(limits.unfinished)}; with more time the bound may be better"
     if unshown:

@@ -11,7 +11,6 @@ from cli.options import print_json, print_rows, problem_json, problem_rows
 from cli.output import names_text
 from kt_models import Problem, Tour
 from kt_models.certificates import Certificate, Statement
-from kt_models.metrics import BOARD_METRICS
 
 if TYPE_CHECKING:
     from kt_models.runs.bound_task import BoundTask
@@ -70,10 +69,11 @@ def of_certificate(
         known = [("known by", f"certificate checked: {best.words}"), ("method", best.method)]
     else:
         return BoundOutput(problem, "unknown", keys, rows)
+    side = "at most" if problem.unit.maximised else "at least"
     claim = (
         ("status", statement.kind)
         if statement.value is None
-        else (str(problem.objective_name), f"at least {statement.value}")
+        else (str(problem.objective_name), f"{side} {problem.unit.words(statement.value)}")
     )
     rows += [claim, ("claim", statement.text), *known]
     checks = [("check with", f"kt check {file}")] if file else []
@@ -83,25 +83,25 @@ def of_certificate(
 
 def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
     """The outcome of a run that proves a bound, or that there is no tour, cube by cube."""
+    from kt_models.certificates.statement import valued
     from kt_models.long_arrays import with_lists
     from kt_models.result import SOLVER_SAYS, proof_written
     from kt_models.tour import tour_keys
 
     known = proof_written(folder) if task.proving else SOLVER_SAYS
     stated = "feasible" if against is not None else "infeasible" if shown and task.at_least is None else "unknown"
-    keys: dict[str, Any] = {"claimed": task.at_least, "shown": shown, "refuted": against is not None}
+    claimed = task.problem.unit.value(task.at_least)
+    keys: dict[str, Any] = {"claimed": claimed, "shown": shown, "refuted": against is not None}
     rows = [("claim", task.text)]
     if against is not None:
-        worth, name = task.problem.value(against.edges), task.problem.objective_name
-        counts = (
-            "" if task.at_least is None else f" with {worth} {name if name in BOARD_METRICS else 'by these weights'}"
-        )
+        worth = task.problem.cost(against.edges)
+        counts = "" if task.at_least is None or worth is None else f" with {valued(task.problem, worth)}"
         rows.append(("status", f"refuted by a tour{counts}, verified"))
         keys |= with_lists(tour_keys(against))
     else:
         rows.append(("status", "shown" if shown else "not shown yet"))
     if shown:
-        keys |= {"how": known} if task.at_least is None else {"bound": task.at_least, "how": known}
+        keys |= {"how": known} if task.at_least is None else {"bound": claimed, "how": known}
         rows.append(("known by", known))
     keys |= {"method": "cubes", "run": folder, "cubes": status.cubes, "done": status.done}
     keys["failed"] = [name for name, _ in status.failures]

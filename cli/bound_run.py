@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from cli.bound_output import of_run
 from cli.error_messages import complain
@@ -15,7 +16,7 @@ from kt_models.limits import Limits
 
 def by_cubes(
     problem: Callable[[], Problem],
-    at_least: int | None,
+    at_least: Any,
     proving: bool,
     run_values: RunOptions,
     limits: Limits,
@@ -30,7 +31,8 @@ def by_cubes(
     if run_values.resume:
         task = task_of(run_values.required_folder, BoundTask, "kt bound")
     else:
-        task = BoundTask(limits.run(problem), at_least, proving)
+        about = limits.run(problem)
+        task = BoundTask(about, about.unit.cost(at_least, "--at-least"), proving)
     status = work(run_values, None if run_values.resume else task, limits=limits)
     if status is None:
         return UNANSWERED

@@ -32,12 +32,21 @@ from cli.options import (
     problem_json,
     problem_rows,
 )
-from cli.problem import MEASURES, constraint_options, objective_options, place_of, problem_of, problem_options
+from cli.problem import (
+    MEASURES,
+    Number,
+    constraint_options,
+    objective_options,
+    place_of,
+    problem_of,
+    problem_options,
+)
 from cli.proof import check_proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, TooLarge
 from kt_models.certificates import Statement
+from kt_models.expressions import Greatest
 from kt_models.file_kinds import LIST
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.result import proof_written
@@ -59,7 +68,7 @@ class Wish:
 
     counting: bool = False
     by: str | None = None
-    minimize: str | None = None
+    minimize: str | Greatest | None = None
     value: int | None = None
     up_to_symmetry: bool = False
     distinguish_moves: bool = False
@@ -107,7 +116,7 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
     click.option("--count", "counting", is_flag=True, help="Only count, with a frontier sweep if possible."),
     click.option("--by", metavar=MEASURES, help="Objective of --value; with --count: count by value."),
     objective_options("Only tours that minimize this.", "Only tours that maximize this."),
-    click.option("--value", type=int, metavar="V", help="Only tours with this value of --by."),
+    click.option("--value", type=Number(), metavar="V", help="Only tours with this value of --by."),
     click.option(
         "--at-least",
         "wanted",
@@ -263,7 +272,7 @@ def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTa
     from kt_models.runs.tour_task import TourTask
 
     # Up to symmetry a count has to see each tour, so it is a list whose tours are not printed.
-    value, counting = what.value, what.counting and not what.up_to_symmetry
+    value, counting = problem.unit.cost(what.value, "--value"), what.counting and not what.up_to_symmetry
     if what.minimize:
         from encoders.enumeration import least_value
 
@@ -388,7 +397,7 @@ def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tupl
     listing = answer.listing
     rows = problem_rows(task.problem)
     if task.value is not None:
-        rows.append((str(task.problem.objective_name), str(task.value)))
+        rows.append((str(task.problem.objective_name), task.problem.unit.words(task.value)))
     rows.append(("at least", f"{answer.number:,}: {answer.status}"))
     rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
     rows += [("claim", said.text) for said in answer.statements]
@@ -476,12 +485,12 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
     if listing.complete:
         claims = [Statement(problem, "count", listing.count, of_value=task.value, classes=classes).text]
     known = listing.complete or listing.engine != "sweep"  # A sweep that was stopped has no partial count.
-    by_value = {str(value): count for value, count in (listing.by_value or {}).items()}
+    by_value = {str(problem.unit.value(cost)): count for cost, count in (listing.by_value or {}).items()}
     if as_json:
         data = problem_json("enumeration", problem) | {"complete": listing.complete, "up_to_symmetry": classes}
         data |= {"distinguish_moves": True} if task.distinguishes_moves else {}
         data |= {"count": listing.count} if known else {}
-        data |= {} if task.value is None else {"value": task.value}
+        data |= {} if task.value is None else {"value": problem.unit.value(task.value)}
         data |= {} if listing.by_value is None else {"by_value": by_value}
         data |= {"failed": list(listing.failed)} if listing.failed else {}
         data |= {"claims": claims} if claims else {}
@@ -490,7 +499,7 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
         return
     rows = problem_rows(problem)
     if task.value is not None:
-        rows.append((problem.shown_name, str(problem.shown(task.value))))
+        rows.append((str(problem.objective_name), problem.unit.words(task.value)))
     rows += [(value, f"{count:,}") for value, count in by_value.items()]
     if known:
         rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))

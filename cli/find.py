@@ -29,6 +29,7 @@ from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import PROBLEM, objective_options, place_of, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
+from kt_models.expressions import Greatest
 from kt_models.files.suffixes import RESULT_FILES
 from kt_models.limits import Report
 
@@ -90,7 +91,7 @@ def command(
     board: str | None,
     leaper: str | None,
     how: MethodOptions,
-    minimize: str | None,
+    minimize: str | Greatest | None,
     limit_values: LimitOptions,
     statistics: bool,
     log_file: str | None,

@@ -27,6 +27,7 @@ from cli.problem import objective_options, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result
 from kt_models.errors import about
+from kt_models.expressions import Greatest
 from kt_models.files.given import holds_json
 from kt_models.files.suffixes import RESULT_FILES
 from kt_models.limits import Report
@@ -48,7 +49,7 @@ from kt_models.result import WarmStart
 @tour_rules(lambda given: holds_json(given["file"]))
 def command(
     file: str,
-    minimize: str | None,
+    minimize: str | Greatest | None,
     written: TourOptions,
     limit_values: LimitOptions,
     no_anneal: bool,
@@ -88,11 +89,11 @@ def command(
             result = Result(problem, "feasible", tour, engine="given")
             if not no_best and (best := best_known(problem, limits.part(0.5))):
                 known.append(best.result.certificate)
-                if (best.result.value or 0) < (result.value or 0):
+                if (best.result.cost or 0) < (result.cost or 0):
                     result = replace(best.result, status="feasible", bound=None, certificate=None)
             start = WarmStart(result.value, result.engine)
             result = _with(known, result)
-            on_progress(Report(result.engine, result.value, result.bound))
+            on_progress(Report(result.engine, result.value, result.bound, unit=problem.unit))
             if not result.answered and result.tour is not None:
                 result = improve(result.tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
             log.end(result)
@@ -115,13 +116,15 @@ def _known(file: str, problem: Problem) -> Certificate | None:
     if not isinstance(data, dict) or not isinstance(data.get("certificate"), dict):
         return None
     certificate = Certificate.from_json(data["certificate"])
-    return certificate if certificate.bound is not None and certificate.problem == problem else None
+    return certificate if certificate.cost_bound is not None and certificate.problem == problem else None
 
 
 def _with(known: list[Certificate | None], result: Result) -> Result:
     """Add the bound of the best certificate to a result, if it is better; the bound is checked as any other."""
-    best = max(filter(None, known), key=lambda certificate: certificate.bound or 0, default=None)
-    if best is None or best.bound is None or best.bound <= (result.bound or 0):
+    best = max(filter(None, known), key=lambda certificate: certificate.cost_bound or 0, default=None)
+    if best is None or best.cost_bound is None:
         return result
-    status = "optimal" if best.bound == result.value else result.status
+    if result.cost_bound is not None and best.cost_bound <= result.cost_bound:
+        return result
+    status = "optimal" if best.cost_bound == result.cost else result.status
     return replace(result, status=status, bound=best.bound, certificate=best)

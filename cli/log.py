@@ -70,7 +70,7 @@ class Log:
         line = {"status": result.status} | self._line(result.value, result.bound, result.engine)
         self.write(line | {"statistics": dict(result.statistics) or None})
 
-    def _line(self, value: int | None, bound: int | None, engine: str) -> dict[str, Any]:
+    def _line(self, value: float | None, bound: float | None, engine: str) -> dict[str, Any]:
         return {"seconds": round(self._limits.elapsed, 3), "value": value, "bound": bound, "engine": engine}
 
 

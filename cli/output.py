@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 
 import click
 import numpy as np
@@ -87,7 +86,7 @@ def print_result(result: Result, proof: str | None = None) -> None:
     if result.stated is not None:
         rows.append(("stated", f"{result.stated.text} (--check-stated)"))
     if result.warm_start is not None and result.warm_start.engine != result.engine:
-        rows.append(("start", replace(result.warm_start, value=result.problem.shown(result.warm_start.value)).text))
+        rows.append(("start", result.warm_start.text))
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
     print_rows(rows)
     if result.tour is not None:

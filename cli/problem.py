@@ -13,7 +13,7 @@ from cli.files import say
 from cli.options import graph_argument
 from kt_models import KTError, MoveGraph, Problem, Tour
 from kt_models.errors import excerpt
-from kt_models.expressions import Expression
+from kt_models.expressions import Expression, Greatest
 from kt_models.files.graphs import with_moves
 from kt_models.files.problems import cell_named, problem_from, vertex_from
 from kt_models.leaper import parse_piece
@@ -123,35 +123,64 @@ def constraint_options(command: Any, *, least: bool = True) -> Any:
     return command
 
 
-def limits_given(option: str, texts: tuple[str, ...]) -> dict[str, int]:
+class Number(click.ParamType):
+    """An integer, or a decimal with all its digits."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number of a text."""
+        return number_of(value) if isinstance(value, str) and _is_number(value) else self._refuse(value, param, ctx)
+
+    def _refuse(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str):
+            self.fail(f"{value!r} is not a valid number.", param, ctx)
+        return value
+
+
+def _is_number(text: str) -> bool:
+    # Eighteen digits fit into 64 bits.
+    return bool(re.fullmatch(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", text))
+
+
+def number_of(text: str) -> Any:
+    """The integer or the decimal of a text."""
+    from decimal import Decimal  # Few commands have decimals.
+
+    return Decimal(text) if "." in text else int(text)
+
+
+def limits_given(option: str, texts: tuple[str, ...]) -> dict[str, Any]:
     """The limits of `--at-most` or `--at-least`, by the text of their sums."""
-    limits: dict[str, int] = {}
+    limits: dict[str, Any] = {}
     for text in texts:
         name, sign, number = (part.strip() for part in text.rpartition("="))
-        # Eighteen digits fit into 64 bits.
-        if not sign or not re.fullmatch(r"[+-]?[0-9]{1,18}", number):
-            raise KTError(f"{option} {excerpt(text)}: write a limit as turns=34 or '2*turns + crossings=90'")
-        if limits.setdefault(name, int(number)) != int(number):
-            raise KTError(f"{option} {excerpt(name)}: given twice, as {limits[name]} and as {int(number)}")
+        if not sign or not _is_number(number):
+            raise KTError(
+                f"{option} {excerpt(text)}: write a limit as turns=34, '2*turns + crossings=90' or weight=12.5"
+            )
+        limit = number_of(number)
+        if limits.setdefault(name, limit) != limit:
+            raise KTError(f"{option} {excerpt(name)}: given twice, as {limits[name]} and as {limit}")
     return limits
 
 
 def objective_options(words: str, opposite: str) -> Callable[[Any], Any]:
-    """Add `--minimize`, and `--maximize`, which minimises the negative (decorator); the command takes `minimize`."""
+    """Add `--minimize` and `--maximize` (decorator); the command takes `minimize`, a text or a `Greatest`."""
 
-    def negate(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    def reverse(context: click.Context, option: click.Parameter, value: str | None) -> None:
         if value is not None:
-            context.params["minimize"] = str(-Expression.parse(value))
+            context.params["minimize"] = Greatest(Expression.parse(value))
 
     def decorate(command: Any) -> Any:
-        greatest = click.option("--maximize", metavar=MEASURES, expose_value=False, callback=negate, help=opposite)
+        greatest = click.option("--maximize", metavar=MEASURES, expose_value=False, callback=reverse, help=opposite)
         return click.option("--minimize", metavar=MEASURES, help=words)(greatest(command))
 
     return decorate
 
 
 def problem_of(
-    graph: MoveGraph, minimize: str | None = None, *, near: Tour | None = None, written: bool = False,
+    graph: MoveGraph, minimize: str | Greatest | None = None, *, near: Tour | None = None, written: bool = False,
     distinguish_moves: bool = True, **options: Any,
 ) -> Problem:  # fmt: skip
     """The problem that the options of `ConstrainedOptions` mean.

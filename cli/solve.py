@@ -32,6 +32,7 @@ from cli.problem import constraint_options, objective_options, place_of, problem
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph, Problem, Result, Tour
+from kt_models.expressions import Greatest
 from kt_models.files.given import holds_json, reading_of
 from kt_models.files.suffixes import RESULT_FILES
 
@@ -86,7 +87,7 @@ def command(
     board: str | None,
     leaper: str | None,
     near: str | None,
-    minimize: str | None,
+    minimize: str | Greatest | None,
     how: SolveOptions,
     limit_values: LimitOptions,
     out: Output,

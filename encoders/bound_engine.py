@@ -69,8 +69,8 @@ class BoundEngine:
 
         def hear(certificate: Checked) -> None:
             run.count(self.name, {"certificates": 1})
-            if certificate.bound is not None:
-                run.report(certificate.method, bound=certificate.bound, certificate=certificate)
+            if certificate.cost_bound is not None:
+                run.report(certificate.method, bound=certificate.cost_bound, certificate=certificate)
 
         with suppress(KTError):  # These methods prove nothing more.
             certify_lower_bound(self._problem, limits=limits, known=False, on_certificate=hear)

@@ -92,7 +92,7 @@ class LocalSearchEngine:
         limits = replace(limits, seed=(limits.seed + self._rounds) % 2**31)
         start, phases = (run.first, LUKEWARM) if self._rounds % 2 else (run.edges, PHASES)
         better = exchanged(self._problem, start, times * STEPS_PER_CELL * self._problem.graph.n, limits, phases)
-        run.report(self.name, edges=better, value=self._problem.value(better))
+        run.report(self.name, edges=better, value=self._problem.cost(better))
         run.count(self.name, {"searches": 1})
         return times
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from math import inf
 from pathlib import Path
 
@@ -113,12 +114,12 @@ def plot(front: ParetoFront) -> bytes:
     figure = Figure(figsize=(5.5, 4.5), layout="constrained")
     axes = figure.subplots()
     for proved, style, label in ((True, "o", "on the front"), (False, "o", "perhaps on the front")):
-        shown = [point.values for point in front.points if point.proved == proved]
+        shown = [pair for pair, point in zip(front.pairs, front.points, strict=True) if point.proved == proved]
         if shown:
             face = None if proved else "none"
             axes.plot(*zip(*shown, strict=True), style, color="#1f5fa8", markerfacecolor=face, label=label)
     for pair in front.pairs:
-        axes.annotate(f"({pair.first}, {pair.second})", pair, xytext=(5, 5), textcoords="offset points", fontsize=8)
+        axes.annotate("({}, {})".format(*front.seen(pair)), pair, xytext=(5, 5), textcoords="offset points", fontsize=8)
     values: list[tuple[float, float]] = [*front.pairs]
     values += [
         (x, y) for area in front.undecided for x, y in (area.least, area.most) if abs(x) != inf and abs(y) != inf
@@ -136,12 +137,18 @@ def plot(front: ParetoFront) -> bytes:
         axes.set_ylim(ends[0][1], ends[1][1])
     axes.set_xlabel(front.names[0])
     axes.set_ylabel(front.names[1])
-    for axis in (axes.xaxis, axes.yaxis):
+    for side, axis in enumerate((axes.xaxis, axes.yaxis)):
         axis.set_major_locator(MaxNLocator(integer=True))
+        axis.set_major_formatter(partial(_tick, front, side))
     complete = "complete" if front.complete else "tours may be missing where it is shaded"
     axes.set_title(f"{front.problem.graph.name}: {complete}", loc="left", fontsize=9)
     axes.grid(alpha=0.3)
     return image_of(figure, "svg")
+
+
+def _tick(front: ParetoFront, side: int, cost: float, _: int) -> str:
+    """The text at a place of an axis."""
+    return str(front.seen((int(cost), int(cost)))[side])
 
 
 class _Search:
@@ -180,8 +187,8 @@ class _Search:
         self._take(result)
         if result.status == "infeasible":
             self._learn(Absence(inf, inf, _how(result), result.certificate))
-        elif result.bound is not None:
-            self._learn(Absence(*_on_side(side, result.bound - 1), _how(result), result.certificate))
+        elif result.cost_bound is not None:
+            self._learn(Absence(*_on_side(side, result.cost_bound - 1), _how(result), result.certificate))
 
     def _area(self, area: Undecided, limits: Limits) -> None:
         """Find the least second sum of a tour in an area."""
@@ -193,8 +200,8 @@ class _Search:
         self._take(result)
         if result.status == "infeasible":
             self._learn(Absence(first, second, _how(result), result.certificate))
-        elif result.bound is not None:
-            self._learn(Absence(first, min(second, result.bound - 1), _how(result), result.certificate))
+        elif result.cost_bound is not None:
+            self._learn(Absence(first, min(second, result.cost_bound - 1), _how(result), result.certificate))
 
     def _words(self, area: Undecided) -> str:
         return self.front.words(*area.most)

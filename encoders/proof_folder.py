@@ -38,8 +38,8 @@ def prove_result(
         return _prove_numbers(result, directory, limits)
     if result.status == "infeasible":
         at_most = None
-    elif result.status == "optimal" and result.value is not None:
-        at_most = result.value - 1
+    elif result.status == "optimal" and result.cost is not None:
+        at_most = result.cost - 1
     else:
         return result, KTError("a tour is its own proof" if result.answered else "there is no full answer to prove")
     if (Path(directory) / MANIFEST).exists():  # `solve` has written the folder already.
@@ -92,7 +92,7 @@ def _prove_numbers(result: Result, directory: str, limits: Limits) -> tuple[Resu
 
 def write_bound_proof(certificate: Certificate, directory: str, limits: Limits = NO_LIMITS) -> None:
     """Write a folder that proves the statement of a certificate: as cutting planes, or clauses with LRAT."""
-    problem, bound = certificate.problem, certificate.bound
+    problem, bound = certificate.problem, certificate.cost_bound
     if limits.seconds is None:
         limits = limits.within(CERTIFIED_SECONDS)
     planes = find_cutting_planes(problem, bound, certificate, limits.part(0.5))

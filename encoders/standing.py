@@ -10,6 +10,7 @@ import numpy as np
 
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate
+from kt_models.decimals import PLAIN
 from kt_models.limits import Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.result import Result, Stated
@@ -31,7 +32,9 @@ class Standing:
     Parameters
     ----------
     problem
-        The problem, for which every solution is verified. Without one, the caller verifies its own solutions.
+        The problem, for which every solution is verified. Without one, the caller verifies its own solutions. `value`
+        and `bound` are costs, the integers that are minimised (`Problem.unit`); reports and results have values that
+        users see.
     minimises
         Whether there is an objective, if there is no problem to tell. Without one any solution settles everything.
     on_progress
@@ -90,10 +93,10 @@ class Standing:
         if result.status == "infeasible":
             self.refute(result.engine, result.certificate)
         elif result.edges is not None:
-            self._solution(result.engine, result.edges, result.value, result)
-        if result.bound is not None:
+            self._solution(result.engine, result.edges, result.cost, result)
+        if result.cost_bound is not None:
             source = result.certificate.method if result.certificate is not None else result.engine
-            self.accept_bound(source, result.bound, result.certificate)
+            self.accept_bound(source, result.cost_bound, result.certificate)
 
     def accept_solution(self, source: str, edges: IntArray, value: int | None = None) -> None:
         """Keep a solution if it is better than the present one.
@@ -112,7 +115,7 @@ class Standing:
         if result is None and self.problem is not None:
             result = Result(self.problem, "feasible", edges=edges, engine=source)
         if result is not None:
-            value = result.value
+            value = result.cost
         with self._lock:
             # Look again: another thread may have reported a better one in the meantime.
             if not self._is_better(value):
@@ -151,7 +154,9 @@ class Standing:
                 self.refuted_by, self.refutation = source, certificate
 
     def _report(self, source: str) -> Report:
-        return Report(source, self.value, self.bound, self.edges, self._clock())
+        unit = PLAIN if self.problem is None else self.problem.unit
+        value, bound = unit.value(self.value), unit.value(self.bound)
+        return Report(source, value, bound, self.edges, self._clock(), unit=unit)
 
     def result(self, engine: str = "", seconds: float = 0.0) -> Result:
         """The answer so far.
@@ -166,7 +171,7 @@ class Standing:
             raise ValueError("a standing without a problem has no result")
         if self.refuted_by:
             return Result(problem, "infeasible", engine=self.refuted_by, seconds=seconds, certificate=self.refutation)
-        bound, certificate = (self.bound, self.certificate) if self.minimises else (None, None)
+        bound, certificate = (problem.unit.value(self.bound), self.certificate) if self.minimises else (None, None)
         if self.edges is None:
             return Result(
                 problem,

@@ -87,7 +87,7 @@ class SweepingEngine:
         except KTError:
             pass
         else:
-            run.report(self.name, bound=certificate.bound, certificate=certificate)
+            run.report(self.name, bound=certificate.cost_bound, certificate=certificate)
         run.count(self.name, {"sweeps": len(states) - 1, "states": max(states)})
         for engine in self.beside:
             engine.interrupt()

@@ -90,15 +90,20 @@ class BoardRow:
         return "; ".join(words if self.complete else [*words, "stopped early"])
 
     @property
+    def measure(self) -> str:
+        """Name of the objective."""
+        return self.result.problem.objective_name or "value"
+
+    @property
     def cells(self) -> list[str]:
         """The texts of `HEAD`."""
         result, problem = self.result, self.result.problem
         if result.status == "infeasible":
             numbers = ["none", "", ""]
         else:
-            known = (problem.shown(result.value), problem.shown(result.bound), result.gap)
+            known = (result.value, result.bound, result.gap)
             numbers = ["" if number is None else f"{number:,}" for number in known]
-        return [problem.graph.name, problem.shown_name, *numbers, self.known_by, f"{self.seconds:.2f} s"]
+        return [problem.graph.name, self.measure, *numbers, self.known_by, f"{self.seconds:.2f} s"]
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/use/format.md."""
@@ -106,10 +111,10 @@ class BoardRow:
         return {
             "board": problem.graph.name,
             "cells": problem.graph.vertex_count,
-            "measure": problem.shown_name,
+            "measure": self.measure,
             "status": result.status,
-            "value": problem.shown(result.value),
-            "bound": problem.shown(result.bound),
+            "value": result.value,
+            "bound": result.bound,
             "gap": result.gap,
             "how": self.known_by,
             "certificate": None if result.certificate is None else result.certificate.method,
@@ -139,12 +144,12 @@ def plot(rows: Sequence[BoardRow]) -> bytes:
 
     from heuristics.experiments.plot import image_of
 
-    measures = list(dict.fromkeys(row.result.problem.shown_name for row in rows)) or [""]
+    measures = list(dict.fromkeys(row.measure for row in rows)) or [""]
     boards = list(dict.fromkeys(row.result.problem.graph.name for row in rows))
     figure = Figure(figsize=(max(6.0, 2.5 + 0.4 * len(boards)), 1 + 2.7 * len(measures)), layout="constrained")
     panels = figure.subplots(len(measures), 1, squeeze=False)[:, 0]
     for axes, measure in zip(panels, measures, strict=True):
-        shown = [row.to_json() for row in rows if row.result.problem.shown_name == measure]
+        shown = [row.to_json() for row in rows if row.measure == measure]
         for key, style, label in (("bound", "_", "bound"), ("value", "o", "best tour")):
             points = [(boards.index(row["board"]), row[key]) for row in shown if row[key] is not None]
             if points:
@@ -300,7 +305,7 @@ class BoardTable:
                 if row is None or not (row.result.answered or allowed >= self.seconds):
                     if limits.over:
                         return
-                    on_progress(Report(words=f"{problem.graph.name}: {problem.shown_name}"))
+                    on_progress(Report(words=f"{problem.graph.name}: {problem.objective_name}"))
                     row = settle(problem, self.seconds, limits, best=self.best)
                     if row.complete:
                         known[problem.digest] = (row, self.seconds)

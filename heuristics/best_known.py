@@ -117,7 +117,7 @@ def best_known(
             result = Result(problem, "feasible", tour, engine=f"best known ({delivered_name(path)})")
         except KTError:  # The file is about another problem.
             continue
-        if best is None or (result.value or 0) < (best.result.value or 0):
+        if best is None or (result.cost or 0) < (best.result.cost or 0):
             best = BestKnown(result, data["engine"], path)
         if _answers(Problem.from_json(data), problem):
             certificates.append((data.get("bound") or 0, path, data.get("certificate") or {}))
@@ -186,11 +186,11 @@ def _checked(written: dict[str, Any], problem: Problem, limits: Limits) -> Check
     """The certificate of a file, if it is right and about this problem."""
     try:
         certificate = Certificate.from_json(written)
-        if certificate.bound is None:
+        if certificate.cost_bound is None:
             return None
         if certificate.problem != problem:
             certificate = Certificate(
-                "turned", Statement(problem, "at-least", certificate.bound), {"certificate": certificate.to_json()}
+                "turned", Statement(problem, "at-least", certificate.cost_bound), {"certificate": certificate.to_json()}
             )
         return limits.run(lambda: certificate.checked(limits), GRACE_SECONDS)
     except (KTError, Stopped):

@@ -126,8 +126,9 @@ def made_better(
         The keywords of `find`.
     """
     if result.tour is not None and result.problem.objective is not None:
-        on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
-        if result.value is not None and result.value > enough:
+        unit = result.problem.unit
+        on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed, unit=unit))
+        if result.cost is not None and result.cost > enough:
             result = _improved(result, limits, quick, exchanges)
     return result.with_notes(seconds=limits.elapsed)
 
@@ -224,7 +225,7 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
                 tours.append(_work(row, problem, share, silent, row.parameters_for(problem)))
             except KTError:  # The method does not apply to this board.
                 continue
-    best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)
+    best = min((result for result in tours if result.cost is not None), key=lambda r: r.cost or 0, default=None)
     if best is not None:
         on_progress(Report(best.engine, seconds=limits.elapsed))
     return best

@@ -109,7 +109,7 @@ def improve(
     verify(better)
     chosen = frozenset(better.edges.tolist())
     kept = problem.required <= chosen and not problem.forbidden & chosen
-    return better if kept and weights.value(better.edges) <= weights.value(tour.edges) else tour
+    return better if kept and weights.cost(better.edges) <= weights.cost(tour.edges) else tour
 
 
 class _Arrays:
@@ -152,7 +152,7 @@ class _Arrays:
             tours = [
                 self.tour_of(*outcome) for outcome in threads.map(lambda seed: self.anneal(None, phases, seed), seeds)
             ]
-        return min(tours, key=lambda tour: self.weights.value(tour.edges))
+        return min(tours, key=lambda tour: self.weights.cost(tour.edges))
 
     def anneal(
         self, max_steps: int | None, phases: Phases, limits: Limits, inside: BoolArray | None = None

@@ -57,7 +57,7 @@ def improve_orbits(
     start = _OrbitArrays(problem, edges)
     better = start.anneal(max_steps, limits)
     verify_edges(problem, better)
-    value, before = problem.value(better), problem.value(edges)
+    value, before = problem.cost(better), problem.cost(edges)
     return better if value is not None and before is not None and value <= before else edges
 
 

@@ -117,11 +117,10 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
         In any form that the module's docstring lists.
     minimize
         The sum to minimise: `turns` or `crossings`; a sum, `2 * kt.turns + kt.crossings` or its text; `weight`, the
-        weights of a graph's edges; a mapping from edges to integers; a function of two moves, each a pair of cells; or
-        `Weights`, such as a sum of `edge_weights` and `pair_weights`.
+        weights of a graph's edges; a mapping from edges to numbers, which may be decimals; a function of two moves,
+        each a pair of cells; or `Weights`, such as a sum of `edge_weights` and `pair_weights`.
     maximize
-        The sum to maximise, in the same forms. The value is then that of its negative: -51 if the most crossings are
-        51.
+        The sum to maximise, in the same forms. The value is that of the sum, and the bound an upper one.
     near
         A tour in any form that `read` takes; the solution keeps as many of its moves as possible.
     open, start, end
@@ -343,14 +342,14 @@ def improve(
 @spelt_out(Keywords, minimize="turns")
 def bound(
     board: BoardLike | None = None,
-    at_least: int | None = None,
+    at_least: float | None = None,
     *,
     method: str = "auto",
     known: bool = True,
     on_progress: Listener = silent,
     **keywords: Unpack[Keywords],
 ) -> Certificate:
-    """Prove a lower bound on all tours, with a checked certificate.
+    """Prove a lower bound on all tours, or an upper one if the sum is maximised, with a checked certificate.
 
     Parameters
     ----------
@@ -372,14 +371,13 @@ def bound(
 
     require_listener(on_progress)
     require_text(method, "method")
-    if at_least is not None:
-        at_least = require_whole(at_least, "at_least")
     if not isinstance(board, Problem) and not keywords.keys() & {"maximize", "near"}:
         keywords.setdefault("minimize", "turns")
     limits, rest = limits_from_arguments(keywords)
+    about = problem(board, **rest)
     shown = certify_lower_bound(
-        problem(board, **rest),
-        at_least,
+        about,
+        about.unit.cost(at_least, "at_least"),
         method=method,
         limits=limits,
         on_progress=on_progress,
@@ -583,7 +581,7 @@ def compare(
 def tours(
     board: BoardLike | None = None,
     *,
-    value: int | None = None,
+    value: float | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
     distinguish_moves: bool = False,
@@ -628,7 +626,7 @@ def tours(
 def count(
     board: BoardLike | None = None,
     *,
-    value: int | None = None,
+    value: float | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
     distinguish_moves: bool = False,
@@ -659,7 +657,7 @@ def at_least(
     board: BoardLike | None,
     number: int,
     *,
-    value: int | None = None,
+    value: float | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
     distinguish_moves: bool = False,
@@ -692,7 +690,7 @@ def at_least(
 def _tour_task(
     board: BoardLike | None,
     asked: dict[str, Any],
-    value: int | None,
+    value: float | None,
     by: str | Weights | Mapping[Any, int] | None,
     up_to_symmetry: bool,
     limits: Limits,
@@ -710,8 +708,9 @@ def _tour_task(
     require_boolean(distinguish_moves, "distinguish_moves")
     what = problem_from_arguments(board, asked, frozenset({"by"}), distinguish_moves=distinguish_moves)
     require_periodic(what.graph, "distinguish_moves", given=distinguish_moves)
-    TourTask(what, value, up_to_symmetry, counting)  # refused before the least value is looked for
-    return task_of(what, value, up_to_symmetry, limits, counting=counting)
+    cost = what.unit.cost(value, "value")
+    TourTask(what, cost, up_to_symmetry, counting)  # refused before the least value is looked for
+    return task_of(what, cost, up_to_symmetry, limits, counting=counting)
 
 
 @naming_extras()

@@ -7,21 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from math import ceil, floor
+from typing import Any, cast
 
 from kt_models.arguments import exact_integer, require, require_boolean
 from kt_models.board import IntArray
+from kt_models.decimals import exact, in_unit
 from kt_models.errors import KTError
 from kt_models.expressions import expression_from_objective, objective_from_expression
 from kt_models.graph import MoveGraph
-from kt_models.json_values import is_integer
+from kt_models.json_values import is_integer, is_number
+from kt_models.metrics import METRICS
 from kt_models.quantities import (
     Quantity,
+    amount,
+    quantity_cost,
     quantity_from_json,
     quantity_name,
     quantity_on,
     quantity_to_json,
-    quantity_value,
+    quantity_unit,
     quantity_weights,
 )
 from kt_models.weights import Weights
@@ -41,19 +46,42 @@ class Constraint:
     quantity
         `turns`, `crossings`, any `Weights`, or `weight` for the weights that the graph comes with.
     limit
-        The upper or lower limit of the sum.
+        The upper or lower limit of the sum, as users see it. Once the weights are known it is a value that the sum can
+        have: at most 12.57 is at most 12.5 if weights have one decimal.
     at_least
         Whether it is a lower limit.
     """
 
     quantity: Quantity
-    limit: int
+    limit: int | float
     at_least: bool = False
 
     def __post_init__(self) -> None:
         require(self.quantity, "quantity of a constraint", (str, Weights), "'turns', 'crossings' or Weights")
-        object.__setattr__(self, "limit", exact_integer(self.limit, f"the limit of {self.name}", MAX_LIMIT))
         object.__setattr__(self, "at_least", require_boolean(self.at_least, "at_least"))
+        if isinstance(self.quantity, Weights) and self.quantity.maximised:
+            object.__setattr__(self, "quantity", self.quantity.to_minimise())
+        object.__setattr__(self, "limit", self._limit(f"the limit of {self.name}"))
+
+    def _limit(self, what: str) -> int | float:
+        """The limit as a value that the sum can have."""
+        counts = self.name in METRICS and METRICS[self.name].counts
+        if isinstance(self.limit, int):
+            return exact_integer(self.limit, what, MAX_LIMIT)
+        limit = exact(self.limit, what)
+        if counts and limit.denominator > 1:
+            raise KTError(f"{what} must be an integer, got {self.limit}")
+        if counts:
+            return limit.numerator
+        if isinstance(self.quantity, str):  # the weights are not known yet, nor their unit
+            return self.limit
+        steps = limit * 10**self.quantity.decimals
+        return in_unit(ceil(steps) if self.at_least else floor(steps), self.quantity.decimals)
+
+    @property
+    def cost_limit(self) -> int:
+        """The limit as an integer in the unit of the weights."""
+        return cast(int, quantity_unit(self.quantity).cost(self.limit))
 
     @property
     def name(self) -> str:
@@ -63,12 +91,20 @@ class Constraint:
     @property
     def words(self) -> str:
         """`at most 34`."""
-        return f"at {'least' if self.at_least else 'most'} {self.limit:,}"
+        return f"{self._side}{quantity_unit(self.quantity).words(self.cost_limit)}"
 
     @property
     def text(self) -> str:
-        """`at most 34 turns`, `at least 90 for 2*turns + crossings`."""
-        return f"{self.words} {'' if self.name.isidentifier() else 'for '}{self.name}"
+        """`at most 34 turns`, `a value of at least 90 for 2*turns + crossings`."""
+        return self.told(self.name)
+
+    def told(self, name: str) -> str:
+        """The same with another name of the sum."""
+        return amount(name, quantity_unit(self.quantity).words(self.cost_limit), self._side)
+
+    @property
+    def _side(self) -> str:
+        return "at least " if self.at_least else "at most "
 
     def on(self, graph: MoveGraph) -> Constraint:
         """The same with a quantity that the graph has.
@@ -82,17 +118,18 @@ class Constraint:
 
     def fault(self, graph: MoveGraph, edges: IntArray) -> str | None:
         """How a set of edges breaks the constraint, in words; None if it does not."""
-        value = quantity_value(graph, self.quantity, edges)
-        return None if self.holds(value) else f"{value:,} {self.name}, not {self.words}"
+        cost = quantity_cost(graph, self.quantity, edges)
+        value = amount(self.name, quantity_unit(self.quantity).words(cost))
+        return None if self.holds(cost) else f"{value}, not {self.words}"
 
-    def holds(self, value: int) -> bool:
-        """Whether the sum may have a value."""
-        return value >= self.limit if self.at_least else value <= self.limit
+    def holds(self, cost: int) -> bool:
+        """Whether the sum may be an integer, in the unit of the weights."""
+        return cost >= self.cost_limit if self.at_least else cost <= self.cost_limit
 
     def upper(self, graph: MoveGraph) -> tuple[Weights, int]:
         """Weights, and the upper limit of their sum; a lower limit is negated with its weights."""
         weights = quantity_weights(graph, self.quantity)
-        return (-weights, -self.limit) if self.at_least else (weights, self.limit)
+        return (-weights, -self.cost_limit) if self.at_least else (weights, self.cost_limit)
 
     def content(self, graph: MoveGraph) -> list[Any]:
         """Its content for a digest, equal for equivalent constraints of a graph."""
@@ -104,8 +141,8 @@ class Constraint:
             return [self.quantity, self.at_least, self.limit]
         rows = self.quantity.canonical()
         if rows and rows[0][2] < 0:
-            return [(-self.quantity).canonical(), not self.at_least, -self.limit]
-        return [rows, self.at_least, self.limit]
+            return [(-self.quantity).content, not self.at_least, -self.limit]
+        return [self.quantity.content, self.at_least, self.limit]
 
     def to_json(self, graph: MoveGraph) -> dict[str, Any]:
         """The keys `sum`, `at_most` or `at_least`, and `weights` where the name does not say the sum."""
@@ -122,9 +159,12 @@ class Constraint:
             If a key is missing or of the wrong type.
         """
         limits = [] if not isinstance(data, dict) else [name for name in ("at_most", "at_least") if name in data]
-        if len(limits) != 1 or not is_integer(data[limits[0]]):
-            raise KTError("a constraint has 'sum', and an integer as 'at_most' or 'at_least'")
-        return cls(quantity_from_json(graph, data, "sum"), data[limits[0]], limits[0] == "at_least")
+        if len(limits) != 1 or not is_number(data[limits[0]]):
+            raise KTError("a constraint has 'sum', and a number as 'at_most' or 'at_least'")
+        quantity = quantity_from_json(graph, data, "sum")
+        if isinstance(quantity, str) and not is_integer(data[limits[0]]):
+            raise KTError(f"the limit of {quantity} is not an integer")
+        return cls(quantity, data[limits[0]], limits[0] == "at_least")
 
 
 def constraints_on(graph: MoveGraph, constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:

@@ -9,6 +9,7 @@ the decimals that users mean.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from numbers import Integral, Rational
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -158,7 +159,7 @@ def _room(number: Fraction) -> int:
     return max(0, 12 - len(str(int(abs(number)))))
 
 
-# -- back to what users see --------------------------------------------------------------------------------------------
+# -- what users see ----------------------------------------------------------------------------------------------------
 
 
 def in_unit(integer: int, decimals: int) -> int | float:
@@ -181,3 +182,61 @@ def decimal_words(integer: int, decimals: int = 0) -> str:
     whole, rest = divmod(abs(integer), 10**decimals)
     digits = f"{rest:0{decimals}}".rstrip("0") if rest else ""
     return f"{'-' if integer < 0 else ''}{whole:,}{'.' if digits else ''}{digits}"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How an integer that is minimised inside kt, a *cost*, and a value that users see are converted into each other.
+
+    Parameters
+    ----------
+    decimals
+        Number of decimals of values; a cost of 1 is the last of them.
+    maximised
+        Whether users asked for the greatest value: the cost is then its negative.
+
+    Examples
+    --------
+    >>> unit = Unit(decimals=1, maximised=True)
+    >>> unit.value(-125), unit.cost(12.5), unit.words(-125)
+    (12.5, -125, '12.5')
+    """
+
+    decimals: int = 0
+    maximised: bool = False
+
+    def value(self, cost: int | None) -> Any:
+        """The value of a cost, an integer if it is one and otherwise a float; `None` of None."""
+        if cost is None:
+            return None
+        return in_unit(-int(cost) if self.maximised else int(cost), self.decimals)
+
+    def cost(self, value: Any, what: str = "value") -> Any:
+        """The cost of a value; `None` of None.
+
+        Raises
+        ------
+        KTError
+            If it is no number, or has too many decimals.
+        """
+        if value is None:
+            return None
+        if isinstance(value, int | np.integer) and not self.decimals and not isinstance(value, bool):
+            return -int(value) if self.maximised else int(value)
+        scaled_value = exact(value, what) * 10**self.decimals
+        if scaled_value.denominator > 1:
+            decimals = f"{self.decimals} decimal{'s' * (self.decimals > 1)}" if self.decimals else "no decimals"
+            raise KTError(f"{what} must be a number with {decimals}, got {_text(value)}")
+        return -scaled_value.numerator if self.maximised else scaled_value.numerator
+
+    def words(self, cost: int) -> str:
+        """The value of a cost with all its digits."""
+        return decimal_words(-cost if self.maximised else cost, self.decimals)
+
+    def gap(self, cost: int, bound: int) -> Any:
+        """The difference between a cost and a bound, as users see it."""
+        return in_unit(int(cost) - int(bound), self.decimals)
+
+
+PLAIN = Unit()
+"""The unit of integers that are minimised."""

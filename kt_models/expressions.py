@@ -140,6 +140,10 @@ class Expression:
         """The weights of this expression on the graph of other weights, to which they are added."""
         if weights.graph is None:
             raise KTError(f"{self} and weights {weights.name!r}: the weights do not name their graph")
+        if weights.graph.directed is not None:
+            raise KTError(
+                f"{self} and weights {weights.name!r}: weights of arcs are added to other weights of arcs only"
+            )
         return self.weights(weights.graph)
 
     def __str__(self) -> str:
@@ -150,6 +154,13 @@ class Expression:
 
     def __repr__(self) -> str:
         return f"Expression({str(self)!r})"
+
+
+@dataclass(frozen=True)
+class Greatest:
+    """An expression as an objective that is to be maximised."""
+
+    expression: Expression
 
 
 def _weights_of(expression: Expression, graph: MoveGraph) -> Weights:
@@ -179,7 +190,8 @@ def objective_from_expression(graph: MoveGraph, objective: str | Expression) -> 
 def expression_from_objective(graph: MoveGraph, objective: str | Weights | None) -> Expression | None:
     """Convert an objective back to the expression that it equals; `None` if it equals none, whatever its name says.
 
-    The weights of a graph are not part of it, so an expression in them is a table.
+    The expression is minimised: it is `-crossings` if crossings are maximised. The weights of a graph are not part of
+    its name, so an expression in them is a table.
     """
     if isinstance(objective, str):
         return Expression(((1, objective),))
@@ -187,7 +199,11 @@ def expression_from_objective(graph: MoveGraph, objective: str | Weights | None)
         return None
     try:
         expression = Expression.parse(objective.name)
-        if not expression.is_cached or (expression.metric is not None and has_patterns(graph, expression.metric)):
+        if objective.maximised:
+            expression = -expression
+        # a metric that the graph has patterns of is known by its name, unless it is maximised
+        named = not objective.maximised and expression.metric is not None and has_patterns(graph, expression.metric)
+        if not expression.is_cached or named:
             return None
         return expression if expression.weights(graph) == objective else None
     except KTError:

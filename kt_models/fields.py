@@ -21,7 +21,7 @@ PLACE_KEYS = (
 )  # fmt: skip
 """Keys of a board or graph, and those of every file."""
 PROBLEM_KEYS = (
-    "connectivity", "objective", "weights", "terminals", "required", "forbidden", "start", "end", "symmetry",
+    "connectivity", "objective", "sense", "weights", "terminals", "required", "forbidden", "start", "end", "symmetry",
     "constraints", "numbers", "line_sums",
 )  # fmt: skip
 """Keys of a problem besides those of its board or graph."""

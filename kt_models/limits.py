@@ -15,6 +15,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from kt_models.arguments import require_callable, require_number
+from kt_models.decimals import PLAIN, Unit
 from kt_models.errors import KTError, TooLarge
 from kt_models.machine import resident_memory, usable_memory
 
@@ -324,7 +325,7 @@ class Report:
     value, edges
         Value of the best solution so far; None before the first one.
     bound
-        Proved lower bound; None before the first one.
+        Proved bound; None before the first one.
     seconds
         Seconds since the start.
     status
@@ -337,11 +338,13 @@ class Report:
         Words about the work, with or without a value and a bound.
     states
         For a sweep: the greatest number of states so far.
+    unit
+        How value and bound are made of the integers that are minimised. An engine reports these integers themselves.
     """
 
     engine: str = ""
-    value: int | None = None
-    bound: int | None = None
+    value: int | float | None = None
+    bound: int | float | None = None
     edges: npt.NDArray[np.int32] | None = field(default=None, repr=False, compare=False)
     seconds: float = 0.0
     status: str = "unknown"
@@ -349,13 +352,30 @@ class Report:
     certificate: Any = None
     words: str = ""
     states: int = 0
+    unit: Unit = PLAIN
+
+    @property
+    def cost(self) -> int | None:
+        """The value as the integer that is minimised."""
+        return self.unit.cost(self.value)
+
+    @property
+    def cost_bound(self) -> int | None:
+        """The bound as the integer that is minimised."""
+        return self.unit.cost(self.bound)
+
+    @property
+    def gap(self) -> int | float | None:
+        """How far value and bound are apart, if both are known."""
+        cost, bound = self.cost, self.cost_bound
+        return None if cost is None or bound is None else self.unit.gap(cost, bound)
 
     @property
     def text(self) -> str:
         """The report as a line of text."""
         if self.words:
             return self.words
-        gap = f"gap {self.value - self.bound}" if self.value is not None and self.bound is not None else ""
+        gap = "" if self.gap is None else f"gap {self.gap}"
         best, bound = ("-" if number is None else number for number in (self.value, self.bound))
         return f"best {best}  bound {bound}  {gap}  ({self.engine})"
 
@@ -368,12 +388,12 @@ class History:
 
     def hear(self, now: Report) -> Report | None:
         """Merge a report: return it with the best of both, and keep it, if one of them improved."""
-        last = self.reports[-1] if self.reports else Report()
-        value = min((number for number in (last.value, now.value) if number is not None), default=None)
-        bound = max((number for number in (last.bound, now.bound) if number is not None), default=None)
-        if (value, bound) == (last.value, last.bound):
+        last = self.reports[-1] if self.reports else Report(unit=now.unit)
+        cost = min((number for number in (last.cost, now.cost) if number is not None), default=None)
+        cost_bound = max((number for number in (last.cost_bound, now.cost_bound) if number is not None), default=None)
+        if (cost, cost_bound) == (last.cost, last.cost_bound):
             return None
-        self.reports.append(replace(now, value=value, bound=bound))
+        self.reports.append(replace(now, value=now.unit.value(cost), bound=now.unit.value(cost_bound)))
         return self.reports[-1]
 
 
@@ -414,22 +434,28 @@ class Criterion:
         return Criterion(lambda: self.is_set() and other.is_set(), lambda now: (self.hear(now), other.hear(now))[0])
 
 
-def value_reached(value: int) -> Criterion:
+def value_reached(value: float) -> Criterion:
     """Stop once a tour is at least as good as a value."""
     require_number(value, "value")
-    return when(lambda now: now.value is not None and now.value <= value)
+
+    def reached(now: Report) -> bool:
+        if now.value is None:
+            return False
+        return now.value >= value if now.unit.maximised else now.value <= value
+
+    return when(reached)
 
 
-def gap_reached(gap: int) -> Criterion:
+def gap_reached(gap: float) -> Criterion:
     """Stop once the best tour and the bound are at most a gap apart."""
     require_number(gap, "gap")
-    return when(lambda now: now.value is not None and now.bound is not None and now.value - now.bound <= gap)
+    return when(lambda now: now.gap is not None and now.gap <= gap)
 
 
 def no_improvement(seconds: float) -> Criterion:
     """Stop after a time without a better tour or bound, once there is a tour."""
     require_number(seconds, "seconds")
-    best: list[tuple[int | None, int | None]] = []
+    best: list[tuple[float | None, float | None]] = []
     # lists, because the closures below have to change them
     since = [0.0]
 

@@ -20,17 +20,19 @@ from kt_models.directed import not_for_directed
 from kt_models.display import save
 from kt_models.errors import CertificateError, KTError, excerpt
 from kt_models.fields import require_derived
-from kt_models.json_values import is_integer
+from kt_models.json_values import is_number
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.quantities import (
     Quantity,
+    amount,
+    quantity_cost,
     quantity_from_json,
     quantity_name,
     quantity_on,
     quantity_to_json,
-    quantity_value,
+    quantity_unit,
 )
 from kt_models.result import Result
 from kt_models.tour import Tour, tour_from_json, tour_to_json
@@ -41,10 +43,10 @@ CERTIFICATE_CHECKED = "certificate checked"
 
 
 class ValuePair(NamedTuple):
-    """Values of the two sums."""
+    """Values of the two sums: inside a front the integers that are minimised, in its points what users see."""
 
-    first: int
-    second: int
+    first: Any
+    second: Any
 
 
 class Undecided(NamedTuple):
@@ -154,7 +156,7 @@ class ParetoFront:
         """The values of a tour that solves the problem; raises `InvalidTour` if it does not."""
         edges = Result(self.problem, "feasible", tour).edges
         assert edges is not None
-        return ValuePair(*(quantity_value(self.problem.graph, quantity, edges) for quantity in self.quantities))
+        return ValuePair(*(quantity_cost(self.problem.graph, quantity, edges) for quantity in self.quantities))
 
     def add_absence(self, absence: Absence) -> bool:
         """Keep an absence, unless another one implies it; return whether it was kept."""
@@ -213,7 +215,14 @@ class ParetoFront:
         shown = [self.absence_of(pair.first - 1, pair.second), self.absence_of(pair.first, pair.second - 1)]
         known = [absence for absence in shown if absence is not None]
         how = "; ".join(dict.fromkeys(absence.how for absence in known)) if len(known) == 2 else ""
-        return FrontPoint(pair, self.tours[pair], len(known) == 2, how)
+        return FrontPoint(self.seen(pair), self.tours[pair], len(known) == 2, how)
+
+    def seen(self, costs: tuple[Any, Any]) -> ValuePair:
+        """Values that users see; `None` for a limit that is infinite."""
+        units = map(quantity_unit, self.quantities)
+        return ValuePair(
+            *(None if abs(cost) == inf else unit.value(cost) for unit, cost in zip(units, costs, strict=True))
+        )
 
     @property
     def status(self) -> str:
@@ -243,7 +252,7 @@ class ParetoFront:
     def limited(self, first: float, second: float) -> Problem:
         """The problem of a tour with at most these values."""
         limits = [
-            Constraint(quantity, int(limit))
+            Constraint(quantity, quantity_unit(quantity).value(int(limit)))
             for quantity, limit in zip(self.quantities, (first, second), strict=True)
             if limit != inf
         ]
@@ -251,8 +260,9 @@ class ParetoFront:
 
     def words(self, first: float, second: float) -> str:
         """Values in words: `34 turns and 52 crossings`."""
-        pairs = zip((first, second), self.names, strict=True)
-        return " and ".join(f"{value:g} {name}" for value, name in pairs if value != inf)
+        parts = zip((first, second), self.quantities, strict=True)
+        limited = [(quantity, int(cost)) for cost, quantity in parts if cost != inf]
+        return " and ".join(amount(quantity_name(of), quantity_unit(of).words(cost)) for of, cost in limited)
 
     # -- files -----------------------------------------------------------------------------------------------------
 
@@ -277,11 +287,11 @@ class ParetoFront:
                 for point in self.points
             ],
             "missing": [
-                {name: [_number(low), _number(high)] for name, low, high in zip(self.names, *area, strict=True)}
+                {name: list(span) for name, *span in zip(self.names, *map(self.seen, area), strict=True)}
                 for area in self.undecided
             ],
             "absent": [
-                {"at_most": [_number(absence.first), _number(absence.second)], "how": absence.how}
+                {"at_most": list(self.seen((absence.first, absence.second))), "how": absence.how}
                 | ({} if absence.certificate is None else {"certificate": absence.certificate.to_json()})
                 for absence in self._steps()
             ],
@@ -326,9 +336,10 @@ class ParetoFront:
 
     def _absence_from(self, row: dict[str, Any], limits: Limits) -> Absence:
         limit = row.get("at_most")
-        if not isinstance(limit, list) or len(limit) != 2 or not all(n is None or is_integer(n) for n in limit):
-            raise KTError("'absent' has an object without 'at_most', two integers or null")
-        first, second = (inf if number is None else number for number in limit)
+        if not isinstance(limit, list) or len(limit) != 2 or not all(n is None or is_number(n) for n in limit):
+            raise KTError("'absent' has an object without 'at_most', two numbers or null")
+        units = map(quantity_unit, self.quantities)
+        first, second = (inf if n is None else unit.cost(n) for unit, n in zip(units, limit, strict=True))
         certificate = None
         if "certificate" in row:
             certificate = Certificate.from_json(row["certificate"]).checked(limits)
@@ -357,7 +368,3 @@ class ParetoFront:
 def known_by(certificate: Certificate) -> str:
     """How an absence with a checked certificate is known."""
     return "published theorem" if certificate.method == "theorem" else f"certificate checked ({certificate.method})"
-
-
-def _number(value: float) -> int | None:
-    return None if abs(value) == inf else int(value)

@@ -12,14 +12,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require, require_items, require_whole, require_wholes
+from kt_models.arguments import require, require_items, require_wholes
 from kt_models.board import IntArray, sealed
 from kt_models.constraints import Constraint, constraint_words, constraints_from_json, constraints_on
+from kt_models.decimals import PLAIN, Unit
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
@@ -29,11 +30,11 @@ from kt_models.json_values import are_integers
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
 from kt_models.quantities import (
+    quantity_cost,
     quantity_from_json,
     quantity_name,
     quantity_on,
     quantity_to_json,
-    quantity_value,
     quantity_weights,
 )
 from kt_models.symmetry import Symmetry, generate, orbits
@@ -271,29 +272,20 @@ class Problem:
         objective."""
         return None if self.objective is None else quantity_name(self.objective)
 
-    @property
-    def maximises(self) -> bool:
-        """Whether users see the negated objective, which is to be maximised."""
-        return self.expression is not None and self.expression.is_reversed
+    @cached_property
+    def unit(self) -> Unit:
+        """How costs, which kt minimises, and values, which users see, are converted into each other."""
+        return self.objective.unit if isinstance(self.objective, Weights) else PLAIN
 
-    @property
-    def shown_name(self) -> str:
-        """The objective as users see it: `crossings` if `-crossings` is minimised."""
-        if self.expression is not None and self.maximises:
-            return str(-self.expression)
-        return self.objective_name or "value"
+    def value(self, edges: Iterable[int] | IntArray) -> int | float | None:
+        """Objective value of a set of edges, as users see it; `None` without an objective."""
+        return cast("int | float | None", self.unit.value(self.cost(edges)))
 
-    def shown(self, value: int | None) -> int | None:
-        """A value or bound of the objective, as users see it."""
-        if value is None:
-            return None
-        return -require_whole(value, "value") if self.maximises else require_whole(value, "value")
-
-    def value(self, edges: Iterable[int] | IntArray) -> int | None:
-        """Objective value of a set of edges; `None` without an objective."""
+    def cost(self, edges: Iterable[int] | IntArray) -> int | None:
+        """Cost of a set of edges: the integer that is minimised; `None` without an objective."""
         if self.objective is None:
             return None
-        return quantity_value(self.graph, self.objective, edges)
+        return quantity_cost(self.graph, self.objective, edges)
 
     # -- identity --------------------------------------------------------------------------------------------------
 
@@ -319,7 +311,7 @@ class Problem:
             # the pairs of a linkage and the ends of a pair have no order
             pairs = sorted(sorted(pair) for pair in zip(ends[::2], ends[1::2], strict=True))
             ends = [end for pair in pairs for end in pair]
-        weights = self.objective.canonical() if isinstance(self.objective, Weights) else self.objective
+        weights = self.objective.content if isinstance(self.objective, Weights) else self.objective
         # the group, not its generators: different generators ask for the same tours
         group = sorted(map(str, self.group[1:]))
         content: list[Any] = [

@@ -9,10 +9,12 @@ import numpy as np
 
 from kt_models.arguments import require_wholes
 from kt_models.board import integer_rows
+from kt_models.decimals import PLAIN, Unit, scaled
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, excerpt, unknown
 from kt_models.expressions import Expression, expression_from_objective, objective_from_expression
 from kt_models.graph import MoveGraph
+from kt_models.json_values import are_integers
 from kt_models.metrics import METRICS, SYNONYMS
 from kt_models.pairs import count_steps, has_patterns, pair_weights
 from kt_models.weights import WEIGHT, Weights
@@ -57,13 +59,45 @@ def quantity_name(quantity: Quantity) -> str:
     return quantity.name if isinstance(quantity, Weights) else quantity
 
 
+COUNTED = {name: metric.singular for name, metric in METRICS.items() if metric.counts} | {
+    "moves changed": "move changed"
+}
+"""Names of sums that count things, with their singulars."""
+
+
+def shown_name(graph: MoveGraph, quantity: Quantity | None) -> str:
+    """The name of a quantity in sentences: `weight` for weights whose name would mean something else."""
+    if not isinstance(quantity, Weights):
+        return quantity or WEIGHT
+    try:
+        Expression.parse(quantity.name)
+    except KTError:  # the name is only a label
+        single = bool((quantity.first == quantity.second).all() and (quantity.weight == 1).all())
+        return quantity.name if quantity.name in COUNTED and single else WEIGHT
+    return WEIGHT if _misnamed(graph, quantity.name, quantity) else quantity.name
+
+
+def amount(name: str, number: str, side: str = "") -> str:
+    """A value or, with `side`, a bound of a sum: `45 turns`, `a weight of at least 60`."""
+    if name in COUNTED:
+        return f"{side}{number} {COUNTED[name] if number == '1' else name}"
+    if name.isidentifier():
+        return f"a{'n' if name[0] in 'aeiou' else ''} {name} of {side}{number}"
+    return f"a value of {side}{number} for {name}"
+
+
 def quantity_weights(graph: MoveGraph, quantity: Quantity) -> Weights:
     """A quantity as a table of edges and pairs of edges."""
     return pair_weights(graph, quantity) if isinstance(quantity, str) else quantity
 
 
-def quantity_value(graph: MoveGraph, quantity: Quantity, edges: Any) -> int:
-    """The sum of a set of edges.
+def quantity_unit(quantity: Quantity) -> Unit:
+    """How costs and values of a quantity are converted into each other."""
+    return quantity.unit if isinstance(quantity, Weights) else PLAIN
+
+
+def quantity_cost(graph: MoveGraph, quantity: Quantity, edges: Any) -> int:
+    """The sum of a set of edges, as the integer that is minimised.
 
     Raises
     ------
@@ -74,21 +108,25 @@ def quantity_value(graph: MoveGraph, quantity: Quantity, edges: Any) -> int:
     if len(chosen) and not 0 <= chosen.min() <= chosen.max() < graph.m:
         raise KTError(f"edges must be numbers from 0 to {graph.m - 1:,}")
     if isinstance(quantity, Weights):
-        return quantity.value(chosen)
+        return quantity.cost(chosen)
     return count_steps(graph, quantity, graph.tails[chosen], graph.edge_move[chosen])
 
 
 def quantity_to_json(graph: MoveGraph, quantity: Quantity, name: str) -> dict[str, Any]:
     """The name of a quantity under a key, and its `weights`, rows of two edges and a weight, where it is no expression
-    of measures."""
+    of measures; `sense` if it is maximised."""
     data: dict[str, Any] = {name: quantity_name(quantity)}
-    if isinstance(quantity, Weights) and expression_from_objective(graph, quantity) is None:
-        if _misnamed(graph, data[name], quantity):
-            data[name] = OTHER_WEIGHTS
-        edges = (quantity.first, quantity.second)
-        if isinstance(graph, SplitGraph):
-            edges = (graph.numbers_of(edges[0]), graph.numbers_of(edges[1]))
-        data["weights"] = np.stack((*edges, quantity.weight), axis=1).tolist()
+    if isinstance(quantity, Weights):
+        if expression_from_objective(graph, quantity) is None:
+            if _misnamed(graph, data[name], quantity):
+                data[name] = OTHER_WEIGHTS
+            ends = (quantity.first, quantity.second)
+            if isinstance(graph, SplitGraph):
+                ends = (graph.numbers_of(ends[0]), graph.numbers_of(ends[1]))
+            values = map(quantity.unit.value, quantity.weight.tolist())
+            data["weights"] = [list(row) for row in zip(ends[0].tolist(), ends[1].tolist(), values, strict=True)]
+        if quantity.maximised:
+            data["sense"] = "maximize"
     return data
 
 
@@ -100,26 +138,46 @@ def quantity_from_json(graph: MoveGraph, data: dict[str, Any], name: str) -> Qua
     KTError
         If a key is missing or of the wrong type.
     """
-    said = data.get(name)
+    said, sense = data.get(name), data.get("sense", "minimize")
     if not isinstance(said, str | None):
         raise KTError(f"{name!r} is not a text")
-    if "weights" not in data:
-        if said is None:
-            raise KTError(f"{name!r} is missing")
-        return objective_from_expression(graph, said)
-    rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)
-    if rows.shape[1] != 3 or (len(rows) and (rows[:, :2].min() < 0 or rows[:, :2].max() >= graph.m)):
+    if not isinstance(sense, str) or sense not in ("minimize", "maximize"):
+        raise KTError("'sense' is neither 'minimize' nor 'maximize'")
+    quantity: Quantity
+    if "weights" in data:
+        quantity = _weights_from_json(graph, data["weights"], said or WEIGHT)
+    elif said is None:
+        raise KTError(f"{name!r} is missing")
+    else:
+        quantity = quantity_on(graph, objective_from_expression(graph, said), name)
+    return quantity if sense == "minimize" else quantity_weights(graph, quantity).to_maximise()
+
+
+def _weights_from_json(graph: MoveGraph, rows: Any, name: str) -> Weights:
+    if isinstance(rows, list) and all(isinstance(row, list) and len(row) == 3 for row in rows):
+        ends = integer_rows([row[:2] for row in rows], "weights") if rows else np.zeros((0, 2), dtype=np.int64)
+        given = [row[2] for row in rows]
+        if are_integers(given):  # sums of tables may be larger than weights in input
+            weight, decimals = require_wholes(given, "'weights'"), 0
+        else:
+            weight, decimals = scaled(given, lambda row: f"'weights': the weight in row {row + 1}")
+    elif isinstance(rows, np.ndarray) and rows.shape[1] == 3:
+        ends, weight, decimals = rows[:, :2], rows[:, 2], 0
+    else:
+        raise KTError("'weights' is not a list of [edge, edge, weight]")
+    if len(ends) and (ends.min() < 0 or ends.max() >= graph.m):
         raise KTError("'weights' is not a list of [edge, edge, weight]")
     if isinstance(graph, SplitGraph):
-        rows[:, :2] = graph.edges_numbered(rows[:, :2])
-    weights = Weights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], said or WEIGHT)
-    if _misnamed(graph, weights.name, weights):
-        raise KTError(f"{name!r} says {excerpt(said)}, and 'weights' are not its weights")
+        ends = graph.edges_numbered(ends).astype(np.int64)
+    first, second = ends.astype(np.int32).T
+    weights = Weights(first, second, weight, name, decimals=decimals)
+    if _misnamed(graph, name, weights):
+        raise KTError(f"the sum is called {excerpt(name)}, and 'weights' are not its weights")
     return weights
 
 
 def _misnamed(graph: MoveGraph, name: str, weights: Weights) -> bool:
-    """Whether a name is an expression that the weights do not equal."""
+    """Whether a name is an expression that the weights, as users see them, do not equal."""
     try:
         expression = Expression.parse(name)
     except KTError:
@@ -127,6 +185,6 @@ def _misnamed(graph: MoveGraph, name: str, weights: Weights) -> bool:
     if graph.weights is None and WEIGHT in {term for _, term in expression.terms}:
         return False  # only the name that weights have by default
     try:
-        return expression.weights(graph) != weights
+        return expression.weights(graph) != (weights.to_minimise() if weights.maximised else weights)
     except KTError:  # a measure that the graph does not have
         return True

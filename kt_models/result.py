@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import asdict, dataclass, field
 from math import isinf
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from kt_models.arguments import (
     require_number,
     require_pairs,
     require_text,
-    require_whole,
     require_wholes,
 )
 from kt_models.board import IntArray, sealed_copy
@@ -53,7 +52,7 @@ def proof_written(folder: object) -> str:
 class WarmStart:
     """The solution that a search started from: its value and its source."""
 
-    value: int | None
+    value: int | float | None
     engine: str
 
     @property
@@ -115,7 +114,7 @@ class Result:
     edges
         The chosen edges, for the other connectivities (derived from the tour if there is one).
     bound
-        Proved lower bound of the objective.
+        Proved lower bound of the objective, or upper bound if it is maximised, as users see it.
     engine, seconds
         The engine that answered, and its time.
     certificate
@@ -123,6 +122,10 @@ class Result:
         unless it is `Checked`.
     reason
         Why there is no solution, none was found, or an objective was ignored.
+    value
+        Value of the solution, as users see it.
+    cost, cost_bound
+        Value and bound as the integers that are minimised (`Problem.unit`).
     statistics
         Counts and measures of the search: under names that a heuristic chooses, or `cpsat/circuit conflicts`.
     warm_start
@@ -147,12 +150,14 @@ class Result:
     status: Status
     tour: Tour | None = None
     edges: IntArray | None = None
-    bound: int | None = None
+    bound: int | float | None = None
     engine: str = ""
     seconds: float = 0.0
     certificate: Certificate | None = None
     walks: tuple[Walk, ...] = field(default=(), init=False)
-    value: int | None = field(default=None, init=False)
+    value: int | float | None = field(default=None, init=False)
+    cost: int | None = field(default=None, init=False, repr=False)
+    cost_bound: int | None = field(default=None, init=False, repr=False)
     reason: str = ""
     statistics: Mapping[str, int | float] = field(default_factory=dict)
     warm_start: WarmStart | None = None
@@ -174,18 +179,23 @@ class Result:
                 self._set(tour=_tour_of_walk(problem, walks[0]))
         if self.tour is not None and problem.numbers is not None:
             self._set(tour=numbered(problem, self.tour))
-        self._set(value=problem.value(self.edges) if self.edges is not None else None)
         self._check_claim()
 
     def _check_claim(self) -> None:
         """Refuse a status, bound or certificate that does not fit the solution."""
         problem, has_solution = self.problem, self.edges is not None
+        cost = problem.cost(self.edges) if self.edges is not None else None
+        cost_bound = problem.unit.cost(self.bound, "bound")
+        # converted back, so that equal numbers are of one type
+        self._set(cost=cost, value=problem.unit.value(cost))
+        self._set(cost_bound=cost_bound, bound=problem.unit.value(cost_bound))
         if has_solution != (self.status in ("optimal", "feasible")):
             raise KTError(f"status {self.status!r} {'with' if has_solution else 'without'} a solution")
         if self.status == "optimal" and (problem.objective is None or self.bound != self.value):
             raise KTError(f"status 'optimal' with value {self.value} and bound {self.bound}")
-        if self.value is not None and self.bound is not None and self.bound > self.value:
-            raise KTError(f"the bound {self.bound} is above the value {self.value} of a tour")
+        if cost is not None and cost_bound is not None and cost_bound > cost:
+            side = "below" if problem.unit.maximised else "above"
+            raise KTError(f"the bound {self.bound} is {side} the value {self.value} of a tour")
         if self.bound is not None and (problem.objective is None or self.status == "infeasible"):
             why = "a problem without an objective" if problem.objective is None else "one that has no solution"
             raise KTError(f"a bound, {self.bound}, of {why}")
@@ -206,7 +216,7 @@ class Result:
         if self.edges is not None:
             self._set(edges=require_wholes(self.edges, "edges").astype(np.int32))
         if self.bound is not None:
-            self._set(bound=require_whole(self.bound, "bound"))
+            require_number(self.bound, "bound")
         self._check_notes()
 
     def _check_notes(self) -> None:
@@ -223,7 +233,7 @@ class Result:
             require(now, "history", Report, "a list of Report")
         require(self.stated, "stated", (Stated, type(None)), "a Stated")
         # a known theorem is mentioned only where it says more
-        if self.stated is not None and self.stated.bound <= (self.bound or 0):
+        if self.stated is not None and self.stated.bound <= (self.problem.unit.cost(self.bound) or 0):
             self._set(stated=None)
 
     def with_notes(
@@ -246,7 +256,7 @@ class Result:
         noted._check_notes()
         return noted
 
-    def with_bound(self, status: Status, bound: int | None, certificate: Certificate | None = None) -> Result:
+    def with_bound(self, status: Status, bound: float | None, certificate: Certificate | None = None) -> Result:
         """The same solution, which is not verified again, with another bound, which is checked.
 
         Raises
@@ -282,16 +292,16 @@ class Result:
         """The statement to be proved besides the tour: that no solution exists, or none below the bound."""
         if self.status == "infeasible":
             return Statement(self.problem, "infeasible")
-        return None if self.bound is None else Statement(self.problem, "at-least", self.bound)
+        return None if self.cost_bound is None else Statement(self.problem, "at-least", self.cost_bound)
 
     @property
     def statements(self) -> tuple[Statement, ...]:
         """All claims: about the tour, and about what does not exist."""
         claims = []
         if self.status == "optimal":
-            return (Statement(self.problem, "optimum", self.value),)
+            return (Statement(self.problem, "optimum", self.cost),)
         if self.edges is not None:
-            claims.append(Statement(self.problem, "tour", self.value))
+            claims.append(Statement(self.problem, "tour", self.cost))
         if self.absence is not None:
             claims.append(self.absence)
         return tuple(claims)
@@ -304,9 +314,11 @@ class Result:
         )
 
     @property
-    def gap(self) -> int | None:
-        """The value less the bound."""
-        return self.value - self.bound if self.value is not None and self.bound is not None else None
+    def gap(self) -> int | float | None:
+        """How far value and bound are apart."""
+        if self.cost is None or self.cost_bound is None:
+            return None
+        return cast("int | float", self.problem.unit.gap(self.cost, self.cost_bound))
 
     @property
     def turns(self) -> int | None:
@@ -373,8 +385,9 @@ class Result:
     def __str__(self) -> str:
         lines = [f"status     {self.status}"]
         if self.problem.objective is not None:
-            value, bound = map(self.problem.shown, (self.value, self.bound))
-            lines.append(f"{self.problem.shown_name:<10} {_or_dash(value)}   bound {_or_dash(bound)}")
+            words = self.problem.unit.words
+            value, bound = (_or_dash(cost, words) for cost in (self.cost, self.cost_bound))
+            lines.append(f"{self.problem.objective_name:<10} {value}   bound {bound}")
         if self.reason:
             lines.append(f"reason     {self.reason}")
         lines.append(f"known by   {self.how or '-'}")
@@ -408,7 +421,7 @@ class Result:
         return f"Result({self.problem.graph.name!r}, {', '.join(words)})"
 
     @property
-    def _numbers(self) -> list[tuple[str, int]]:
+    def _numbers(self) -> list[tuple[str, int | float]]:
         name = self.problem.objective_name or "value"
         return [(word, number) for word, number in ((name, self.value), ("bound", self.bound)) if number is not None]
 
@@ -424,33 +437,35 @@ class Result:
 
 def measure_rows(result: Result) -> list[tuple[str, str]]:
     """Measures of a result, the objective and the bound, for people: names and words."""
-    problem, rows = result.problem, []
-    name, value, bound = problem.shown_name, problem.shown(result.value), problem.shown(result.bound)
+    problem, rows, words = result.problem, [], result.problem.unit.words
+    name, bound = problem.objective_name or "value", _or_dash(result.cost_bound, words)
     if result.tour is not None:
-        best = "most" if problem.maximises else "least"
-        least = f" ({best}, proved)" if result.status == "optimal" else f" (bound {_or_dash(bound)})"
-        minimised = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
+        best = "most" if problem.unit.maximised else "least"
+        least = f" ({best}, proved)" if result.status == "optimal" else f" (bound {bound})"
+        asked = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
         for metric in result.tour.metrics:
-            rows.append((metric, f"{result.tour.measure(metric)}{least if metric == minimised else ''}"))
-        if minimised is None and problem.objective is not None:
-            rows.append((name, f"{value}{least}"))
-    elif value is not None:
-        rows.append((name, str(value)))
-    elif bound is not None:
-        rows.append(("bound", str(bound)))
+            rows.append((metric, f"{result.tour.measure(metric)}{least if metric == asked else ''}"))
+        if asked is None and result.cost is not None:
+            rows.append((name, f"{words(result.cost)}{least}"))
+    elif result.cost is not None:
+        rows.append((name, words(result.cost)))
+    elif result.cost_bound is not None:
+        rows.append(("bound", bound))
     return rows
 
 
 def _asks(problem: Problem, metric: str) -> bool:
-    """Whether the objective includes a metric."""
+    """Whether the objective is a metric, minimised or maximised."""
+    objective = problem.objective
     if metric == WEIGHT:
-        return problem.objective == weights_of(problem.graph)
-    expression = problem.expression
-    return expression is not None and metric in (expression.metric, (-expression).metric)
+        own = weights_of(problem.graph)
+        return objective in (own, own.to_maximise()) and objective is not None and problem.objective_name == WEIGHT
+    expression, maximised = problem.expression, problem.unit.maximised
+    return expression is not None and (-expression if maximised else expression).metric == metric
 
 
-def _or_dash(number: int | None) -> str:
-    return "-" if number is None else str(number)
+def _or_dash(cost: int | None, words: Callable[[int], str]) -> str:
+    return "-" if cost is None else words(cost)
 
 
 def _tour_of_walk(problem: Problem, walk: Walk) -> Tour:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import require, require_text, require_whole, require_wholes
 from kt_models.board import IntArray, sealed
-from kt_models.decimals import MAX_DECIMALS, is_decimal, scaled
+from kt_models.decimals import MAX_DECIMALS, Unit, is_decimal, scaled
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 
@@ -49,6 +49,9 @@ class Weights:
     decimals
         Number of decimals of the weights that users see (`kt_models.decimals`). If all weights have fewer, they are
         divided by a power of ten, so that equal weights are equal tables.
+    maximised
+        Whether the sum is to be maximised: the table then has the negatives of the weights that users see, as kt
+        minimises its sum. `to_maximise` makes such a table.
 
     Raises
     ------
@@ -69,6 +72,7 @@ class Weights:
     name: str = WEIGHT
     graph: MoveGraph | None = field(default=None, repr=False)
     decimals: int = 0
+    maximised: bool = False
 
     def __post_init__(self) -> None:
         for name, kind in (("first", np.int32), ("second", np.int32), ("weight", np.int64)):
@@ -109,8 +113,17 @@ class Weights:
         if self.graph is not None and not _same(self.graph, graph):
             raise KTError(f"weights {self.name!r}: they are of {_named(self.graph)}, and not of {_named(graph)}")
 
-    def value(self, edges: npt.ArrayLike) -> int:
-        """Sum of the weights of a set of edges and of the pairs within it."""
+    @property
+    def unit(self) -> Unit:
+        """How the integers of the table and the values that users see are converted."""
+        return Unit(self.decimals, self.maximised)
+
+    def value(self, edges: npt.ArrayLike) -> int | float:
+        """Sum of the weights of a set of edges and of the pairs within it, as users see it."""
+        return cast("int | float", self.unit.value(self.cost(edges)))
+
+    def cost(self, edges: npt.ArrayLike) -> int:
+        """The same sum of the integers in the table, which kt minimises."""
         numbers = require_wholes(edges, "edges")
         if len(numbers) and numbers.min() < 0:
             raise KTError("edges must be numbers of edges, from 0")
@@ -128,6 +141,12 @@ class Weights:
         """Edges and pairs with weights other than 0, the smaller edge first, each once with its total, sorted."""
         return _collected(zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True))
 
+    @property
+    def content(self) -> list[Any]:
+        """What is minimised, for a digest; names do not count, and the sign that users see does not."""
+        rows: list[Any] = self.canonical()
+        return [self.decimals, rows] if self.decimals else rows
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Weights):
             return False
@@ -141,6 +160,19 @@ class Weights:
         return f"Weights({self.name!r}, {alone:,} edges, {len(self.first) - alone:,} pairs)"
 
     # -- sums and multiples ----------------------------------------------------------------------------------------
+
+    def to_maximise(self) -> Weights:
+        """The table whose sum is least where the sum of this one is greatest; users see this one."""
+        return _of_rows([(e, f, -weight) for e, f, weight in self._seen()], self.name, self.graph, self.decimals, True)
+
+    def to_minimise(self) -> Weights:
+        """This table, to be minimised: the one that users see."""
+        return _of_rows(self._seen(), self.name, self.graph, self.decimals)
+
+    def _seen(self) -> list[WeightRow]:
+        """The rows that users see, as integers."""
+        sign = -1 if self.maximised else 1
+        return [(e, f, sign * weight) for e, f, weight in self.canonical()]
 
     def __add__(self, other: Weights) -> Weights:
         if not isinstance(other, Weights):
@@ -160,13 +192,13 @@ class Weights:
         if not is_decimal(times):
             return NotImplemented
         factor, decimals = scaled([times], "the factor {}".format)
-        rows = [(e, f, int(factor[0]) * weight) for e, f, weight in self.canonical()]
+        rows = [(e, f, int(factor[0]) * weight) for e, f, weight in self._seen()]
         return _of_rows(rows, f"{times}*{_factor(self.name)}", self.graph, self.decimals + decimals)
 
     def _rows_in(self, decimals: int) -> Iterable[WeightRow]:
         """The rows in a unit that is at most as large."""
         times = 10 ** (decimals - self.decimals)
-        return ((e, f, times * weight) for e, f, weight in self.canonical())
+        return ((e, f, times * weight) for e, f, weight in self._seen())
 
     __rmul__ = __mul__
 
@@ -204,9 +236,11 @@ def _collected(rows: Iterable[WeightRow]) -> list[WeightRow]:
     return [(e, f, weight) for (e, f), weight in sorted(total.items()) if weight]
 
 
-def _of_rows(rows: Iterable[WeightRow], name: str, graph: MoveGraph | None, decimals: int) -> Weights:
+def _of_rows(
+    rows: Iterable[WeightRow], name: str, graph: MoveGraph | None, decimals: int, maximised: bool = False
+) -> Weights:
     first, second, weight = zip(*collected, strict=True) if (collected := _collected(rows)) else ((), (), ())
-    return Weights(first, second, weight, name, graph, decimals)  # type: ignore[arg-type]
+    return Weights(first, second, weight, name, graph, decimals, maximised)  # type: ignore[arg-type]
 
 
 def _common(weights: Weights, others: Weights) -> MoveGraph | None:

@@ -60,7 +60,7 @@ class Reporter:
             }
             if edges is not None and edges is not reported:
                 reported = edges
-                known = bound if bound is not None and (value is None or bound <= value) else None
+                known = bound if now.cost is None or now.cost_bound is None or now.cost_bound <= now.cost else None
                 result = Result(
                     self._problem, "feasible", edges=edges, bound=known, engine=now.engine, seconds=now.seconds
                 )

@@ -162,13 +162,13 @@ class _Climb:
     @property
     def reached(self) -> bool:
         """Whether the bound that was asked for is proved."""
-        return self.best is not None and self.at_least is not None and (self.best.bound or 0) >= self.at_least
+        return self.best is not None and self.at_least is not None and (self.best.cost_bound or 0) >= self.at_least
 
     def accept(self, source: str, certificate: Checked | None) -> None:
         """Keep a certificate if it is the best."""
-        if certificate is None or certificate.bound is None or source in self._late:
+        if certificate is None or certificate.cost_bound is None or source in self._late:
             return
-        if self.best is not None and certificate.bound <= (self.best.bound or 0):
+        if self.best is not None and certificate.cost_bound <= (self.best.cost_bound or 0):
             return
         self.best = certificate
         if self.on_certificate is not None:
@@ -217,13 +217,15 @@ class _Climb:
         """
         best, at_least = self.best, self.at_least
         if best is not None and at_least is not None and self.reached:
-            return best if best.bound == at_least else best.claiming(at_least)
+            return best if best.cost_bound == at_least else best.claiming(at_least)
         if best is not None and at_least is None:
             return best
         instead = f"; shown is: {best.statement}" if best is not None else ""
         why = f" ({self.failures[-1]})" if self.failures and best is None else ""
-        metric = self.problem.objective_name
-        unshown = f"no bound on {metric} was shown" if at_least is None else f"{metric} >= {at_least} was not shown"
+        metric, unit = self.problem.objective_name, self.problem.unit
+        unshown = f"no bound on {metric} was shown"
+        if at_least is not None:
+            unshown = f"{metric} {'<=' if unit.maximised else '>='} {unit.words(at_least)} was not shown"
         raise NotShown(f"{unshown}{why}{instead}", best)
 
 
@@ -231,7 +233,7 @@ def _least_value(problem: Problem) -> int | None:
     """The least value of a problem with so few vertices that every choice of moves can be looked at."""
     graph = problem.graph
     choices = combinations(range(graph.m), graph.n - 1)
-    return min((problem.value(np.array(choice, dtype=np.int32)) or 0 for choice in choices), default=None)
+    return min((problem.cost(np.array(choice, dtype=np.int32)) or 0 for choice in choices), default=None)
 
 
 def _require_readers(able: list[BoundMethod], given: dict[str, bool]) -> None:
@@ -264,11 +266,11 @@ def certified(
     known: bool = True,
 ) -> Result:
     """A result with a certificate of its bound, if one can be made; otherwise the same result."""
-    if result.certificate is not None or result.status != "optimal" or result.bound is None:
+    if result.certificate is not None or result.status != "optimal" or result.cost_bound is None:
         return result
     try:
         made = certify_lower_bound(
-            result.problem, result.bound, limits=limits, on_progress=on_progress, small=small, known=known
+            result.problem, result.cost_bound, limits=limits, on_progress=on_progress, small=small, known=known
         )
     except KTError:
         return result

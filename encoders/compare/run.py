@@ -127,12 +127,12 @@ class Comparison:
     @property
     def bound(self) -> int | None:
         """The bound that a certificate proves."""
-        return self.result.bound if self.result.certificate is not None else None
+        return self.result.cost_bound if self.result.certificate is not None else None
 
     @property
     def optimum(self) -> int | None:
         """The least value of all tours, if it is proved."""
-        return self.result.value if self.result.status == "optimal" else None
+        return self.result.cost if self.result.status == "optimal" else None
 
     @property
     def reference(self) -> int | None:
@@ -147,7 +147,7 @@ class Comparison:
     @property
     def least_value(self) -> int | None:
         """The least known value: of a compared method, or of the best known tour."""
-        return min((value for value in (self.best, self.result.value) if value is not None), default=None)
+        return min((value for value in (self.best, self.result.cost) if value is not None), default=None)
 
     def gap(self, value: float | None) -> float | None:
         """By how many per cent a value exceeds the optimum; if only a bound is known, exceeds it at most."""

@@ -131,7 +131,7 @@ class CpSatEngine:
             def on_solution_callback(self) -> None:
                 edges = np.flatnonzero([self.boolean_value(x) for x in model.edge]).astype(np.int32)
                 if engine.is_solution(edges):
-                    run.report(engine.name, edges=edges, value=problem.value(edges))
+                    run.report(engine.name, edges=edges, value=problem.cost(edges))
 
         def on_bound(bound: float) -> None:
             run.report(engine.name, bound=_integer_bound(bound))
@@ -156,9 +156,7 @@ class CpSatEngine:
         bound = _integer_bound(self.solver.best_objective_bound)
         run.report(self.name, bound=bound)
         ended = "optimal" if status == cp_model.OPTIMAL else "feasible"
-        return Report(
-            self.name, problem.value(edges), bound, edges, status=ended, conclusive=status == cp_model.OPTIMAL
-        )
+        return Report(self.name, problem.cost(edges), bound, edges, status=ended, conclusive=status == cp_model.OPTIMAL)
 
 
 def _integer_bound(bound: float) -> int | None:

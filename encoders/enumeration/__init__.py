@@ -51,7 +51,7 @@ def task_of(
 
 
 def least_value(problem: Problem, limits: Limits) -> int | None:
-    """The least value of a tour; None if there is no tour.
+    """The least cost of a tour; None if there is no tour.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def least_value(problem: Problem, limits: Limits) -> int | None:
     result = solve(problem, hint="best", limits=limits)
     if result.status not in ("optimal", "infeasible"):
         raise Stopped("the least value was not proved in time")
-    return result.value
+    return result.cost
 
 
 def is_swept(task: TourTask, engine: str = "auto") -> bool:
@@ -174,7 +174,7 @@ def sweep_constrained(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | N
     valued = task.value is not None or task.by_value
     if valued and problem.objective is not None:
         quantities.append(problem.objective)
-    cap = None if constraints[0].at_least else constraints[0].limit
+    cap = None if constraints[0].at_least else constraints[0].cost_limit
     try:
         counts = count_jointly(problem, quantities, at_most=cap, limits=limits)
     except TooLarge:
@@ -265,7 +265,7 @@ def list_tours(
         for tour in enumerate_tours(task, limits, engine=engine):
             count += 1
             if task.by_value:
-                values[task.problem.value(tour.edges) or 0] += 1
+                values[task.problem.cost(tour.edges) or 0] += 1
             on_tour(tour, count)
     except Stopped:
         complete = False

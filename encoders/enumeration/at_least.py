@@ -85,7 +85,7 @@ class AtLeast:
     def to_json(self) -> dict[str, Any]:
         """The keys that `kt enumerate --at-least` prints."""
         problem, listing = self.task.problem, self.listing
-        value = {} if self.task.value is None else {"value": self.task.value}
+        value = {} if self.task.value is None else {"value": problem.unit.value(self.task.value)}
         return {
             "kind": "enumeration",
             **problem.to_json(),

@@ -126,7 +126,7 @@ def numbered_tours(task: TourTask, limits: Limits = NO_LIMITS) -> Iterator[Tour]
                 verify_conditions(problem, tour.edges)
             except InvalidTour:
                 continue
-            if task.value is not None and problem.value(tour.edges) != task.value:
+            if task.value is not None and problem.cost(tour.edges) != task.value:
                 continue
         result = Result(problem, "feasible", tour)
         assert result.tour is not None

@@ -115,6 +115,6 @@ def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Checked | None:
         certificate = None if data is None else Checked.of_bound("tree", problem, data)
     except (CertificateError, KTError, TooLarge):
         return None
-    if certificate is None or certificate.bound is None or certificate.bound < task.at_least:
+    if certificate is None or certificate.cost_bound is None or certificate.cost_bound < task.at_least:
         return None
     return certificate.claiming(task.at_least)

@@ -62,4 +62,4 @@ def _wanted(task: TourTask, tour: Tour) -> bool:
         return False
     if any(constraint.fault(graph, tour.edges) for constraint in task.problem.constraints):
         return False
-    return task.value is None or task.problem.value(tour.edges) == task.value
+    return task.value is None or task.problem.cost(tour.edges) == task.value

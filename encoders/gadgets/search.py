@@ -264,13 +264,13 @@ class _GadgetSearch:
 
         result = solve(problem, limits=run.limits.part(1.0 if exact else 0.5), on_progress=self.on_progress)
         self.complete = result.status == "infeasible"
-        self.bound = result.bound
+        self.bound = result.cost_bound
         if result.edges is not None and not self._clauses_against(result.edges):
             self._better(result.edges)  # Keep it even if the run is over now.
         return self._edges
 
     def _better(self, edges: IntArray) -> None:
-        value = self.problem.value(edges)
+        value = self.problem.cost(edges)
         if self.value is not None and value is not None and value > self.value:
             return
         self._edges, self.value = edges, value

@@ -67,8 +67,8 @@ class WindowSearch:
         self.work = FIRST_WORK
         self.tried = 0  # Windows since the last better tour.
         self.lost = 0  # Processes that died since one finished its work.
-        assert best.edges is not None and best.value is not None
-        self.value = best.value
+        assert best.edges is not None and best.cost is not None
+        self.value = best.cost
         edges = best.edges
         if not self.problem.closed:
             degree = np.bincount(self.problem.graph.ends[edges].reshape(-1), minlength=self.problem.graph.n)
@@ -145,7 +145,7 @@ class WindowSearch:
         if np.array_equal(chosen, self.chosen) or (cycle := self._cycle(chosen)) is None:
             return
         edges = np.flatnonzero(chosen[: self.problem.graph.m]).astype(np.int32)
-        value = self.problem.value(edges)
+        value = self.problem.cost(edges)
         assert value is not None
         if value > self.value or not self._accepts(edges):
             return
@@ -168,8 +168,8 @@ class WindowSearch:
 
 def tell(now: Result, before: Result, run: Run, on_improvement: Callable[[Result], object] | None) -> None:
     """Report a tour, and pass it to the listener if it is better than the one before."""
-    assert now.value is not None and before.value is not None
-    if now.value < before.value:
-        run.report(now.engine, edges=now.edges, value=now.value)
+    assert now.cost is not None and before.cost is not None
+    if now.cost < before.cost:
+        run.report(now.engine, edges=now.edges, value=now.cost)
         if on_improvement is not None:
             on_improvement(now)

@@ -291,7 +291,7 @@ def search(window: Window, seed: int, work: float, seconds: float) -> WindowResu
     problem = window.problem
     model = Model(problem, "circuit")
     model.hint(window.now)
-    value = problem.value(window.now)
+    value = problem.cost(window.now)
     assert value is not None
     model.cp.add(model.objective <= value)
     rng = np.random.default_rng(seed)

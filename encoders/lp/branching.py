@@ -302,7 +302,7 @@ class CaseTree:
             verify_edges(self.problem, edges)
         except KTError:
             return
-        value = self.problem.value(edges)
+        value = self.problem.cost(edges)
         if value is not None and value < self.at_least:
             raise TooHigh(self.at_least, value, edges)
 

@@ -60,7 +60,7 @@ class NumberEngine(CpSatEngine):
         class FoundNumberings(cp_model.CpSolverSolutionCallback):
             def on_solution_callback(self) -> None:
                 edges = edges_of(problem, model.order(lambda x: bool(self.boolean_value(x))))
-                run.report(engine.name, edges=edges, value=problem.value(edges))
+                run.report(engine.name, edges=edges, value=problem.cost(edges))
 
         status = self.solver.solve(model.cp, FoundNumberings() if minimises else None)
         if status == cp_model.INFEASIBLE:
@@ -74,7 +74,7 @@ class NumberEngine(CpSatEngine):
         bound = math.ceil(self.solver.best_objective_bound - 1e-6)
         done = status == cp_model.OPTIMAL
         return Report(
-            self.name, problem.value(edges), bound, edges, status="optimal" if done else "feasible", conclusive=done
+            self.name, problem.cost(edges), bound, edges, status="optimal" if done else "feasible", conclusive=done
         )
 
 

@@ -54,7 +54,7 @@ class _Move(NamedTuple):
 
 def prove_by_sweep(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
     """The bound of a certificate, proved again by a sweep; the formula has the variables of the flow in any case."""
-    return refute_by_sweep(certificate.problem, certificate.bound, limits)
+    return refute_by_sweep(certificate.problem, certificate.cost_bound, limits)
 
 
 def refute_by_sweep(problem: Problem, bound: int | None, limits: Limits = NO_LIMITS) -> CuttingPlanes:

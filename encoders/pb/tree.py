@@ -87,7 +87,7 @@ def _keys(owner: Ints, first: Ints, second: Ints, m: int) -> Ints:
 
 def refute_tree(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
     """The formula and the refutation of a tree certificate of a bound, which must be right."""
-    problem, bound = certificate.problem, certificate.bound
+    problem, bound = certificate.problem, certificate.cost_bound
     if bound is None:
         raise KTError("a tree certificate without a bound")
     return _Writer(problem, certificate.data, limits).refutation(bound, flow)

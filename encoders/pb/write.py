@@ -79,7 +79,7 @@ def write_cutting_planes(certificate: Certificate, directory: str | os.PathLike[
         If the certificate is of another kind, or a file cannot be written.
     """
     proved = prove_by_cutting_planes(certificate, flow)
-    write_files(proved, certificate.problem, certificate.bound, directory)
+    write_files(proved, certificate.problem, certificate.cost_bound, directory)
 
 
 def write_files(proved: CuttingPlanes, problem: Problem, bound: int | None, directory: str | os.PathLike[str]) -> None:

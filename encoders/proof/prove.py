@@ -175,7 +175,7 @@ class Refuted(KTError):
     """
 
     def __init__(self, problem: Problem, edges: IntArray) -> None:
-        value = problem.value(edges)
+        value = problem.cost(edges)
         super().__init__("there is a solution" + ("" if value is None else f" of value {value}"))
         self.edges = edges
 

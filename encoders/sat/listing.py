@@ -97,7 +97,7 @@ class Lister:
         """
         better = self.next() if edges is None else edges
         while better is not None:
-            edges, value = better, self._formula.problem.value(better)
+            edges, value = better, self._formula.problem.cost(better)
             assert value is not None
             on_better(edges)
             better = None if value == bound else self.next(value - 1)

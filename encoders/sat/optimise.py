@@ -53,7 +53,7 @@ def _descent(formula: Formula, objective: Objective, run: Run, options: SatOptio
             edges = connect(formula, oracle, run.limits, options.merge)
         if edges is None:
             return Report(name, status="infeasible", conclusive=True)
-        run.report(name, edges=edges, value=problem.value(edges))
+        run.report(name, edges=edges, value=problem.cost(edges))
     assert run.value is not None
     with oracle_of(formula, run, options) as oracle:
         most = run.value - objective.base
@@ -71,7 +71,7 @@ def _descent(formula: Formula, objective: Objective, run: Run, options: SatOptio
             if clauses:
                 oracle.add(clauses)
             else:
-                run.report(name, edges=edges, value=problem.value(edges))
+                run.report(name, edges=edges, value=problem.cost(edges))
 
 
 def _core_guided(formula: Formula, objective: Objective, run: Run, options: SatOptions) -> Report:
@@ -100,7 +100,7 @@ def _core_guided(formula: Formula, objective: Objective, run: Run, options: SatO
             edges = formula.edges_of(model)
             _, clauses = clauses_broken_by(formula, edges)
             if not clauses:
-                run.report(name, edges=edges, value=problem.value(edges))
+                run.report(name, edges=edges, value=problem.cost(edges))
                 return Report(name, bound, bound, edges, status="optimal", conclusive=True)
             if run.decided:
                 return Report(name, run.value, run.value, run.edges, status="optimal", conclusive=True)

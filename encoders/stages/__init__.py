@@ -215,7 +215,7 @@ class Solving:
         """Record the tour that engines start from."""
         standing = self.standing
         if standing.edges is not None:
-            self.run.start = WarmStart(standing.value, standing.source)
+            self.run.start = WarmStart(self.problem.unit.value(standing.value), standing.source)
 
     def of(self, request: Request, run: Run) -> Solving:
         """The solve of another request by the same plan."""

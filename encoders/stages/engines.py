@@ -35,9 +35,9 @@ def by_engines(solving: Solving) -> Report:
             standing.refute(report.engine)
             return report
         if report.edges is not None:
-            standing.accept_solution(report.engine, report.edges, problem.value(report.edges))
-        if report.bound is not None:
-            standing.accept_bound(report.engine, report.bound, report.certificate)
+            standing.accept_solution(report.engine, report.edges, problem.cost(report.edges))
+        if report.cost_bound is not None:
+            standing.accept_bound(report.engine, report.cost_bound, report.certificate)
         # Solver and kt disagree on the objective: a defect of the model.
         if report.status == "optimal" and not standing.decided:
             raise RuntimeError(f"{report.engine} claims an optimum of {report.bound}, but its tour has {run.value}")

@@ -19,8 +19,8 @@ def work(solving: Solving) -> None:
     """Prove the bound."""
     problem = solving.problem
     certificate = quick_certificate(problem, _quick_limits(problem, solving.run.limits))
-    if certificate is not None and certificate.bound is not None:
-        solving.standing.accept_bound(certificate.method, certificate.bound, certificate)
+    if certificate is not None and certificate.cost_bound is not None:
+        solving.standing.accept_bound(certificate.method, certificate.cost_bound, certificate)
 
 
 def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:

@@ -52,7 +52,7 @@ def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
 
     def hear(now: Report) -> None:
         if now.edges is not None:
-            standing.accept_solution(now.engine, now.edges, now.value)
+            standing.accept_solution(now.engine, now.edges, now.cost)
 
     first = standing.result() if solving.constructed else search(problem, run.limits, True, hear) if searches else None
     if first is None or (first.tour is None and problem.symmetry):
@@ -76,7 +76,7 @@ def _exchanged_start(solving: Solving) -> Result | None:
     first = answer(solving.of(Request(plain), Run.of(plain, limits)))
     if first.edges is None:
         return None if first.status == "unknown" else replace(first, problem=problem)
-    run.report(first.engine, edges=first.edges, value=problem.value(first.edges))
+    run.report(first.engine, edges=first.edges, value=problem.cost(first.edges))
     try:
         edges = exchanged(problem, first.edges, EXCHANGES_PER_CELL * problem.graph.n, limits.part(0.5))
     except Stopped:

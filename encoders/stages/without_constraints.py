@@ -25,15 +25,15 @@ def work(solving: Solving) -> None:
     for constraint in problem.constraints:
         about, most = least_of(problem, constraint)
         known = _bound(about, solving)
-        if known is not None and known.bound is not None and known.bound > most:
+        if known is not None and known.cost_bound is not None and known.cost_bound > most:
             claim = Statement(problem, "infeasible")
             standing.refute("relaxed", Certificate(METHOD, claim, {"certificate": known.to_json()}).checked())
             return
     if problem.objective is not None:
         known = _bound(problem.unconstrained, solving)
-        if known is not None and known.bound is not None:
+        if known is not None and known.cost_bound is not None:
             same = Certificate(known.method, replace(known.statement, problem=problem), known.data).checked()
-            standing.accept_bound("relaxed", known.bound, same)
+            standing.accept_bound("relaxed", known.cost_bound, same)
 
 
 def _bound(problem: Problem, solving: Solving) -> Checked | None:

@@ -11,14 +11,14 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, replace
-from typing import Any, Self, overload
+from typing import Any, Self, cast, overload
 
 from kt_models.arguments import require, require_text
 from kt_models.certificates.statement import Statement
 from kt_models.display import html, save
 from kt_models.errors import CertificateError, KTError
 from kt_models.fields import require_derived, require_fields
-from kt_models.json_values import is_integer
+from kt_models.json_values import is_number
 from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
@@ -100,8 +100,13 @@ class Certificate:
         return self.statement.problem
 
     @property
-    def bound(self) -> int | None:
-        """The lower bound, if the certificate shows one."""
+    def bound(self) -> int | float | None:
+        """The bound that the certificate shows, if it shows one, as users see it."""
+        return cast("int | float | None", self.problem.unit.value(self.statement.value))
+
+    @property
+    def cost_bound(self) -> int | None:
+        """The same as the integer that is minimised."""
         return self.statement.value
 
     def check(self, limits: Limits = NO_LIMITS) -> str:
@@ -124,7 +129,8 @@ class Certificate:
         if statement.value is None:
             return str(outcome)
         if outcome < statement.value:
-            raise CertificateError(f"it claims {statement}, but shows only {outcome}")
+            shows = statement.problem.unit.words(outcome)
+            raise CertificateError(f"it claims {statement}, but shows only {shows}")
         return words_of(self.method, method, self.data)
 
     @property
@@ -146,7 +152,7 @@ class Certificate:
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/use/format.md, with a digest of all the others."""
         self._require_parts()
-        bound = self.statement.value
+        bound = self.bound
         data = {
             "version": FORMAT_VERSION,
             "kind": "certificate",
@@ -176,15 +182,16 @@ class Certificate:
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
         if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
             raise KTError("certificate: 'method', 'problem' or 'data' is missing or of the wrong type")
-        if not (status == "infeasible" and bound is None) and not (status is None and is_integer(bound)):
-            raise KTError('certificate: it claims neither "status": "infeasible" nor a whole number as \'bound\'')
+        if not (status == "infeasible" and bound is None) and not (status is None and is_number(bound)):
+            raise KTError('certificate: it claims neither "status": "infeasible" nor a number as \'bound\'')
         if not digested:
             raise CertificateError("certificate: it was altered: its digest does not match")
         problem = Problem.from_json(data["problem"])
         again = {"status": status, "bound": bound, "method": method, "problem": problem.to_json()}
         require_fields(data, "certificate")
         require_derived(data, again, "certificate", ("sha256",), CertificateError)
-        return cls(method, Statement(problem, "infeasible" if bound is None else "at-least", bound), body)
+        cost = problem.unit.cost(bound, "certificate: 'bound'")
+        return cls(method, Statement(problem, "infeasible" if cost is None else "at-least", cost), body)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -240,7 +247,7 @@ class Checked(Certificate):
     def claiming(self, value: int) -> Checked:
         """The certificate of the same or a weaker bound, with the same data."""
         weaker = Certificate(self.method, replace(self.statement, value=value), self.data)
-        if self.bound is None or value > self.bound:
+        if self.cost_bound is None or value > self.cost_bound:
             return weaker.checked()
         return self._known(weaker, self.reason)
 

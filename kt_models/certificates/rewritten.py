@@ -88,10 +88,10 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         If a limit is reached.
     """
     certificate = Certificate.from_json(data.get("certificate"))
-    if certificate.bound is None:
+    if certificate.cost_bound is None:
         raise CertificateError("rewritten: the certificate shows no bound")
     # no recursion: a rewritten problem has nothing left to rewrite
     if certificate.problem != without_gains_apart(problem):
         raise CertificateError("rewritten: the certificate is not of the rewritten problem")
     certificate.check(limits)
-    return certificate.bound
+    return certificate.cost_bound

@@ -7,10 +7,12 @@ writes out the object or, if that is long, its SHA-256.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.leaper import KNIGHT
 from kt_models.numbers import GivenNumbers, board_lines, spoken
 from kt_models.problem import Problem
+from kt_models.quantities import COUNTED, amount, shown_name
 from kt_models.symmetry import board_group
 from kt_models.weights import Weights
 
@@ -46,7 +49,8 @@ class Statement:
         least value of a solution.  `count`: it has exactly `value` solutions.  `complete`: the `value` solutions
         listed are all solutions.  `tour`: it has a solution (of this value).
     value
-        The integer of the claim; None for `infeasible`, and for a `tour` of a problem without an objective.
+        The integer of the claim, of the objective the one that is minimised (`Problem.unit`); None for `infeasible`,
+        and for a `tour` of a problem without an objective.
     of_value
         With `count` and `complete`: the claim is about solutions with this value only.
     classes
@@ -117,9 +121,9 @@ class Statement:
         if self.kind == "infeasible":
             return f"there is no {noun}"
         if self.kind == "at-least":
-            return f"{self._valued('at least ')} in every {noun}"
+            return f"{self._valued(least=True)} in every {noun}"
         if self.kind == "optimum":
-            return f"{self._valued()} {self._extreme} of any {noun}"
+            return self._optimum(noun)
         if self.kind == "tour":
             return f"a{'n' if noun[0] in 'aeio' else ''} {noun}" + (
                 "" if self.value is None else f" with {self._valued()}"
@@ -137,28 +141,30 @@ class Statement:
             return f"there {'is' if single else 'are'} exactly {self.value:,} {which}"
         return f"there are no other {which}{told and ','} than the {self.value:,} listed"
 
-    def _valued(self, least: str = "", value: int | None = None) -> str:
-        """A value of the objective in words: `45 turns`, `a value of at least 118 for 2*turns + crossings`."""
+    def _valued(self, least: bool = False, value: int | None = None) -> str:
+        """A value of the objective, or a bound of it, in words: `45 turns`, `a weight of at least 60`."""
         number = self.value if value is None else value
         assert number is not None
-        expression = self.problem.expression
-        if expression is None:
-            return f"{least}{number:,} by these weights"
-        if expression.is_reversed:
-            expression, number, least = -expression, -number, least and "at most "
-        if expression.metric is not None:
-            return f"{least}{number:,} {expression}"
-        return f"a value of {least}{number:,} for {expression}"
+        side = "" if not least else "at most " if self.problem.unit.maximised else "at least "
+        return valued(self.problem, number, side)
 
-    @property
-    def _extreme(self) -> str:
-        """Words for an optimum, which end a sentence that begins with its value."""
-        expression = self.problem.expression
-        if expression is None or expression.metric is not None:
-            return "are the fewest"
-        if expression.is_reversed:
-            return "are the most" if (-expression).metric is not None else "is the greatest"
-        return "is the least"
+    def _optimum(self, noun: str) -> str:
+        """The claim that a value is the best one of any solution."""
+        problem, number = self.problem, self.value
+        assert number is not None
+        words, name, maximised = (
+            problem.unit.words(number),
+            shown_name(problem.graph, problem.objective),
+            problem.unit.maximised,
+        )
+        best = "greatest" if maximised else "least"
+        if name in COUNTED:
+            if words == "1":
+                return f"1 is the {best} number of {name} of any {noun}"
+            return f"{words} {name} are the {'most' if maximised else 'fewest'} of any {noun}"
+        if name.isidentifier():
+            return f"{words} is the {best} {name} of any {noun}"
+        return f"a value of {words} for {name} is the {best} of any {noun}"
 
     def __str__(self) -> str:
         return self.text
@@ -169,6 +175,11 @@ def classes_of(problem: Problem, tours: str, *, plural: bool) -> str:
     board = problem.graph.board
     group = "the symmetries of the board" if board is None else board_group(board).words
     return f"{'classes' if plural else 'class'}, under {group}, of {tours}"
+
+
+def valued(problem: Problem, cost: int, side: str = "") -> str:
+    """A value of the objective in words, from its cost; with `side`, such as `at least `, a bound."""
+    return amount(shown_name(problem.graph, problem.objective), problem.unit.words(cost), side)
 
 
 def description(problem: Problem, plural: bool = False) -> str:
@@ -195,14 +206,12 @@ def description(problem: Problem, plural: bool = False) -> str:
         what = (
             f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places} between {_listing(ends)},"
         )
-    parts = [f"{what} of {place(graph)}", *_conditions(graph, problem.required, problem.forbidden)]
+    parts = [f"{what} of {place(graph, _tables(problem))}", *_conditions(graph, problem.required, problem.forbidden)]
     if len(problem.group) > 1:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
     parts += _constraints(problem)
-    if isinstance(problem.objective, Weights) and problem.expression is None:
-        parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
 
 
@@ -241,7 +250,7 @@ def _sums(graph: MoveGraph, numbers: GivenNumbers) -> list[str]:
 def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> str:
     """The same for directed graphs: `Hamiltonian path of the directed graph of ..., from 1 to 3, with the arc 1->2`."""
     kind = graph.words.cycle if problem.closed else graph.words.path
-    parts = [f"{kind}{'s' if plural else ''} of {place(graph)}"]
+    parts = [f"{kind}{'s' if plural else ''} of {place(graph, _tables(problem))}"]
     ends = graph.ends_of(problem.required)
     names = [graph.directed.name_of(v) for v in ends if v is not None]
     if len(names) == 2:
@@ -250,22 +259,21 @@ def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> 
         parts.append(f"that {'begin' if ends[0] is not None else 'end'}{'' if plural else 's'} at {names[0]}")
     parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
     parts += _constraints(problem)
-    if isinstance(problem.objective, Weights):
-        parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
 
 
 def _constraints(problem: Problem) -> Iterator[str]:
-    """All constraints: `with at most 34 turns`; of weights that have no expression, what they are."""
-    words = []
-    for constraint in problem.constraints:
-        quantity = constraint.quantity
-        if isinstance(quantity, str) or expression_from_objective(problem.graph, quantity) is not None:
-            words.append(constraint.text)
-        else:
-            words.append(f"a sum of {constraint.words} ({_weights(problem.graph, quantity)})")
-    if words:
-        yield f"with {' and '.join(words)}"
+    """All constraints: `with at most 34 turns`."""
+    if problem.constraints:
+        graph = problem.graph
+        yield f"with {' and '.join(c.told(shown_name(graph, c.quantity)) for c in problem.constraints)}"
+
+
+def _tables(problem: Problem) -> list[Weights]:
+    """Weights in the objective and in constraints that are more than sums of measures of the board."""
+    quantities = [problem.objective, *(constraint.quantity for constraint in problem.constraints)]
+    tables = [quantity for quantity in quantities if isinstance(quantity, Weights)]
+    return [table for table in tables if expression_from_objective(problem.graph, table) is None]
 
 
 def _conditions(graph: MoveGraph, required: frozenset[int], forbidden: frozenset[int]) -> Iterator[str]:
@@ -277,27 +285,62 @@ def _conditions(graph: MoveGraph, required: frozenset[int], forbidden: frozenset
             yield f"{name} the {graph.words.moves if len(chosen) > 1 else graph.words.move} {listed}"
 
 
-def place(graph: MoveGraph) -> str:
-    """A board or graph in words that leave nothing out; a name alone only if it says everything."""
+def place(graph: MoveGraph, tables: Sequence[Weights] = ()) -> str:
+    """A board or graph in words that leave nothing out; a name alone only if it says everything.
+
+    The words of a graph, and of a board with weights, have a digest: of the edges, the names of vertices, and the
+    `tables` of weights that a claim is about.
+    """
     board = graph.board
-    if isinstance(graph, SplitGraph):
-        directed = graph.directed
-        arcs = [directed.arc_name(a) for a in range(directed.m)] if directed.m <= MAX_LISTED else []
-        listed = _listing(arcs, lambda: directed.arcs.astype("<i8").tobytes(), directed.m)
-        of = f"{directed.n:,} vert{'ices' if directed.n > 1 else 'ex'}"
-        return f"the directed graph of {of} with the {directed.m:,} arcs {listed}{_called(graph.name)}"
     if board is None:
-        edges = [graph.edge_name(e) for e in range(graph.m)] if graph.m <= MAX_LISTED else []
-        listed = _listing(edges, lambda: graph.ends.astype("<i8").tobytes(), graph.m)
-        return f"the graph of {graph.n:,} vertices with the {graph.m:,} edges {listed}{_called(graph.name)}"
-    if board.describes_itself:
-        return board.text
-    names = [graph.name_of(v) for v in range(board.n)] if board.n <= MAX_LISTED else []
-    listed = _listing(names, lambda: board.cells.astype("<i8").tobytes(), board.n)
-    periodic = [axis for axis, wraps in zip("xyzwvuts", board.wraps, strict=False) if wraps]
-    around = f", periodic along {' and '.join(periodic)}," if periodic else ""
-    box = "x".join(map(str, board.shape))
-    return f"the board of {board.n:,} cells {listed} in a box of {box}{around}{_called(board.text)}"
+        size = f"{_counted(graph.vertex_count, 'vertex', 'vertices')}, {_counted(_size(graph), graph.words.move)}"
+        kind = "the graph" if graph.directed is None else "the directed graph"
+        return f"{_label(graph.name) or kind} ({size}, SHA-256 {_graph_digest(graph, tables)})"
+    if not board.describes_itself:
+        names = [graph.name_of(v) for v in range(board.n)] if board.n <= MAX_LISTED else []
+        listed = _listing(names, lambda: board.cells.astype("<i8").tobytes(), board.n)
+        periodic = [axis for axis, wraps in zip("xyzwvuts", board.wraps, strict=False) if wraps]
+        around = f", periodic along {' and '.join(periodic)}," if periodic else ""
+        box = "x".join(map(str, board.shape))
+        text = f"the board of {board.n:,} cells {listed} in a box of {box}{around}{_called(board.text)}"
+    else:
+        text = board.text
+    return f"{text} (weights of SHA-256 {_graph_digest(graph, tables)})" if tables else text
+
+
+def _size(graph: MoveGraph) -> int:
+    """Number of edges or arcs, as users count them."""
+    return graph.directed.m if isinstance(graph, SplitGraph) else graph.m
+
+
+def _counted(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
+    """Digest of a graph, with the names of its vertices, and of tables of weights; of a board, of the tables alone."""
+    from hashlib import sha256
+
+    named = (
+        None
+        if graph.labels is None
+        else [
+            graph.directed.name_of(v) if isinstance(graph, SplitGraph) else graph.name_of(v)
+            for v in range(graph.vertex_count)
+        ]
+    )
+    place = [] if graph.board is not None else [graph.directed is not None, graph.vertex_count, named]
+    content = sha256(json.dumps([place, [_rows(graph, table) for table in tables]]).encode())
+    if graph.board is None:
+        ends = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
+        content.update(ends.astype("<i8").tobytes())
+    return content.hexdigest()[:DIGEST_DIGITS]
+
+
+def _rows(graph: MoveGraph, table: Weights) -> list[Any]:
+    """A table for a digest, the same for cycles and for paths of a directed graph."""
+    first = graph.first_arc if isinstance(graph, SplitGraph) else 0
+    return [table.decimals, [(e - first, f - first, weight) for e, f, weight in table.canonical()]]
 
 
 def move_name(graph: MoveGraph, edge: int) -> str:
@@ -321,21 +364,6 @@ def _piece(graph: MoveGraph) -> str:
     return "knight's " if graph.leaper == KNIGHT else f"{graph.leaper}-leaper's "
 
 
-def _weights(graph: MoveGraph, weights: Weights) -> str:
-    """Weights of edges and of pairs of edges: all of them, or their digests."""
-    rows = weights.canonical()
-    alone, pairs = [row for row in rows if row[0] == row[1]], [row for row in rows if row[0] != row[1]]
-    parts = []
-    if alone:
-        names = [f"{move_name(graph, e)}: {w:,}" for e, _, w in alone] if len(alone) <= MAX_LISTED else []
-        parts.append(f", {len(alone):,} of them ({_listing(names, lambda: repr(alone).encode(), len(alone))})")
-    if pairs or not alone:
-        listed = len(pairs) <= MAX_LISTED
-        names = [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in pairs] if listed else []
-        parts.append(f" in {len(pairs):,} pairs ({_listing(names, lambda: repr(pairs).encode(), len(pairs))})")
-    return f"its {graph.words.moves} weighed{', and'.join(parts)}"
-
-
 def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, count: int | None = None) -> str:
     """Names in a row; for many of them, the digest of what they stand for (by default of all names)."""
     if (len(names) if count is None else count) <= MAX_LISTED:
@@ -351,5 +379,12 @@ def _lines(names: Iterable[str]) -> bytes:
 
 def _called(name: str) -> str:
     """The name that a file gives, which describes nothing; the name of a board would mislead."""
-    silent = not name or name.startswith(("cells:", "graph")) or is_board(name)
-    return "" if silent else f" (its file calls it {name[:40]!r})"
+    label = _label(name)
+    return f" (its file calls it {name[:40]!r})" if label else ""
+
+
+def _label(name: str) -> str:
+    """The name of a graph, a label only; empty if it has none, or one that would mislead."""
+    if not name or name.startswith(("cells:", "graph")) or is_board(name):
+        return ""
+    return name if re.fullmatch(r"[\w.+-]{1,40}", name) else repr(name[:40])

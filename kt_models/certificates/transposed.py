@@ -49,9 +49,9 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         If a limit is reached.
     """
     certificate = Certificate.from_json(data.get("certificate"))
-    if certificate.method == METHOD or certificate.bound is None:
+    if certificate.method == METHOD or certificate.cost_bound is None:
         raise CertificateError("turned: the certificate shows no bound by itself")
     if certificate.problem != exchanged(problem):
         raise CertificateError("turned: the certificate is not of the board with its sides exchanged")
     certificate.check(limits)
-    return certificate.bound
+    return certificate.cost_bound

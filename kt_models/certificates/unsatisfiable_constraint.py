@@ -22,8 +22,8 @@ def least_of(problem: Problem, constraint: Constraint) -> tuple[Problem, int]:
     """
     plain = problem.unconstrained
     if constraint.at_least:
-        return replace(plain, objective=-quantity_weights(problem.graph, constraint.quantity)), -constraint.limit
-    return replace(plain, objective=constraint.quantity), constraint.limit
+        return replace(plain, objective=-quantity_weights(problem.graph, constraint.quantity)), -constraint.cost_limit
+    return replace(plain, objective=constraint.quantity), constraint.cost_limit
 
 
 def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
@@ -37,10 +37,10 @@ def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -
         If the limits are reached.
     """
     certificate = Certificate.from_json(data.get("certificate"))
-    if certificate.bound is None:
+    if certificate.cost_bound is None:
         raise CertificateError(f"{METHOD}: the certificate shows no bound")
     for constraint in problem.constraints:
         about, most = least_of(problem, constraint)
-        if certificate.problem == about and certificate.bound > most:
+        if certificate.problem == about and certificate.cost_bound > most:
             return f"{certificate.statement.text} ({certificate.check(limits)})"
     raise CertificateError(f"{METHOD}: the certificate rules out no constraint")

@@ -127,7 +127,7 @@ def _dual_words(certificate: Certificate) -> tuple[list[str], list[Fraction]]:
     words = [
         "A move costs its number where its arrow begins, and earns as much where it leads: tours cost what they did.",
         "In the middle of a cell: the least that any two of its moves cost there, its turn included.",
-        f"These add up to {total}{beside}: at least {certificate.bound}.",
+        f"These add up to {total}{beside}: at least {certificate.cost_bound}.",
     ]
     return words, [Fraction(value, evaluator.denominator) for value in least]
 

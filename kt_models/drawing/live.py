@@ -63,16 +63,16 @@ def picture(history: list[Report]) -> str:
         ("best", "-" if now.value is None else f"{now.value}"),
         ("bound", "-" if now.bound is None else f"{now.bound}"),
     ]
-    if now.value is not None and now.bound is not None:
-        rows.append(("gap", f"{now.value - now.bound}"))
+    if now.gap is not None:
+        rows.append(("gap", f"{now.gap}"))
     rows.append(("after", f"{now.seconds:.1f} s ({now.engine})"))
     return card(rows, chart(history))
 
 
 def chart(history: list[Report]) -> str | None:
     """Value (orange, from above) and bound (blue, from below) over the seconds, as SVG; `None` without data."""
-    values = [(p.seconds, p.value) for p in history if p.value is not None]
-    bounds = [(p.seconds, p.bound) for p in history if p.bound is not None]
+    values: list[tuple[float, float]] = [(p.seconds, p.value) for p in history if p.value is not None]
+    bounds: list[tuple[float, float]] = [(p.seconds, p.bound) for p in history if p.bound is not None]
     numbers = [number for _, number in values + bounds]
     if not numbers:
         return None
@@ -88,13 +88,13 @@ def chart(history: list[Report]) -> str | None:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{lines}{labels}</svg>'
 
 
-def _steps(points: list[tuple[float, int]], end: float, low: int, high: int) -> str:
+def _steps(points: list[tuple[float, float]], end: float, low: float, high: float) -> str:
     """Corners of a step function that keeps each number until the next one."""
     left, top, wide, tall = 34.0, 6.0, WIDTH - 38.0, HEIGHT - 12.0
 
-    def place(second: float, number: int) -> str:
+    def place(second: float, number: float) -> str:
         across = left + wide * min(1.0, second / end)
-        return f"{across:.1f},{top + tall * (high - number) / max(1, high - low):.1f}"
+        return f"{across:.1f},{top + tall * (high - number) / (high - low or 1):.1f}"
 
     corners: list[str] = []
     for (second, number), (until, _) in zip(points, [*points[1:], (end, 0)], strict=True):

@@ -37,6 +37,7 @@ from kt_models.json_version import read_document, solving_command
 from kt_models.metrics import BOARD_METRICS
 from kt_models.pairs import count_steps
 from kt_models.problem import Problem
+from kt_models.quantities import COUNTED
 from kt_models.result import Result
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
@@ -146,7 +147,7 @@ def entry_of_certificate(certificate: Certificate, name: str = "") -> PageEntry:
     """The entry of a certificate, without any tour."""
     problem = certificate.problem
     more = "" if certificate.method in LONG_METHODS else _sentence(certificate.words)
-    text = "There is no such tour" if certificate.bound is None else _at_least(problem, certificate.bound)
+    text = "There is no such tour" if certificate.cost_bound is None else _at_least(problem, certificate.bound)
     facts = (*_about(problem), ("Method", certificate.method))
     claim = Claim(text, _known_by(certificate), more)
     return PageEntry(name or problem.graph.name, problem.graph, (), (), facts, claim, certificate=certificate)
@@ -255,27 +256,32 @@ def _entry_of_answer(result: Result, name: str, certificate: Certificate | None,
 
 
 def _claim_of(result: Result) -> str:
-    problem, bound = result.problem, result.bound
-    what, value, shown = problem.shown_name, problem.shown(result.value), problem.shown(bound)
+    problem, bound, value = result.problem, result.bound, result.value
+    what, maximised = problem.objective_name, problem.unit.maximised
     if result.status == "infeasible":
         return "There is no such tour"
     if result.status == "optimal":
-        return f"{value:,} {what}, the {'most' if problem.maximises else 'fewest'} possible"
+        return f"{value:,} {what}, the {_extreme(problem)} possible"
     if problem.objective is None:
         return "Not decided"
-    if result.value is not None:
-        least = "at most" if problem.maximises else "at least"
-        return f"{value:,} {what}, {f'{least} {shown:,}' if bound is not None else 'no bound'}"
+    if value is not None:
+        least = "at most" if maximised else "at least"
+        return f"{value:,} {what}, {f'{least} {bound:,}' if bound is not None else 'no bound'}"
     return _at_least(problem, bound)
 
 
-def _at_least(problem: Problem, bound: int | None) -> str:
-    least = "At most" if problem.maximises else "At least"
-    return "Nothing is known" if bound is None else f"{least} {problem.shown(bound):,} {problem.shown_name}"
+def _extreme(problem: Problem) -> str:
+    counted, maximised = problem.objective_name in COUNTED, problem.unit.maximised
+    return ("most" if maximised else "fewest") if counted else "greatest" if maximised else "least"
+
+
+def _at_least(problem: Problem, bound: int | float | None) -> str:
+    least = "At most" if problem.unit.maximised else "At least"
+    return "Nothing is known" if bound is None else f"{least} {bound:,} {problem.objective_name}"
 
 
 def _known_by(certificate: Certificate) -> str:
-    what = f"Certificate of the {'impossibility' if certificate.bound is None else 'bound'}"
+    what = f"Certificate of the {'impossibility' if certificate.cost_bound is None else 'bound'}"
     if certificate.method in LONG_METHODS:
         return f"{what} by {certificate.method}: not replayed for this page, kt check replays it."
     return f"{what} checked."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, TypedDict, TypeVar
 
@@ -244,7 +245,8 @@ def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Li
         on_progress(now)
 
     result = work(hear)
-    history.hear(Report(result.engine, result.value, result.bound, seconds=result.seconds, status=result.status))
+    end = Report(result.engine, result.value, result.bound, seconds=result.seconds, status=result.status)
+    history.hear(replace(end, unit=result.problem.unit))
     return result.with_notes(history=tuple(history.reports))
 
 

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from kt_models.arguments import require_path
-from kt_models.cells import BOARD_WORDS
 from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.longest.answer import KIND
 from kt_models.certificates.longest.check import check_longest
@@ -26,7 +25,7 @@ from kt_models.fields import FIELDS, require_derived, unknown_fields
 from kt_models.files.suffixes import file_suffix
 from kt_models.files.tours import parse_tour
 from kt_models.graph import MoveGraph
-from kt_models.json_values import are_integers, is_boolean, is_integer
+from kt_models.json_values import are_integers, is_boolean, is_integer, is_number
 from kt_models.json_version import read_document, solving_command
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -411,7 +410,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
     data = read_document(data, "result", solving_command(data))
     problem = Problem.from_json(data)
     status, bound = data.get("status"), data.get("bound")
-    if not isinstance(status, str) or not (bound is None or is_integer(bound)):
+    if not isinstance(status, str) or not (bound is None or is_number(bound)):
         raise KTError("'status' or 'bound' is missing or of the wrong type")
     certificate = None
     if "certificate" in data:
@@ -443,9 +442,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
 def _compare(data: dict[str, Any], result: Result) -> None:
     """Compare a result's file with what was derived; words that older versions wrote differently count as equal."""
     derived = result.to_document()
-    claims = data.get("claims", derived.setdefault("claims", []))
-    if claims and claims == _former_claims(result):
-        derived["claims"] = claims
+    derived.setdefault("claims", [])
     # older versions did not mention that a bound of 0 is not certified
     former = result.how.removesuffix(f"; {NOT_CERTIFIED}") if result.bound == 0 else result.how
     how = data.get("how")
@@ -485,17 +482,6 @@ FORMER_REASONS = {
 """What older versions wrote for a certificate, by what is written today."""
 
 
-def _former_claims(result: Result) -> list[str]:
-    """Claims of a result about a graph, in files from before graphs had labels."""
-    graph = result.problem.graph
-    if graph.board is not None or graph.labels is not None:
-        return []
-    # older versions numbered the vertices of graphs from 1 in claims, and used the words of boards
-    former = MoveGraph.from_edges(graph.n, graph.ends, graph.name, range(1, graph.n + 1)).having(words=BOARD_WORDS)
-    said = [replace(said, problem=replace(said.problem, graph=former)) for said in result.statements]
-    return [statement.text for statement in said if statement.kind != "tour"]
-
-
 def _unproved_words(data: dict[str, Any], result: Result) -> Iterator[Assertion]:
     """Further claims of a result's file, which nothing in it proves."""
     if result.stated is not None:
@@ -528,5 +514,5 @@ def _verdict(result: Result, proofs: Sequence[Proof], unproved: tuple[Assertion,
         return Verdict(stated=unproved, how="it claims nothing")
     if absence is None or result.certificate is not None or proofs:
         return Verdict(claims, unproved, ", ".join(how))
-    shown_claims = (Statement(result.problem, "tour", result.value),) if result.edges is not None else ()
+    shown_claims = (Statement(result.problem, "tour", result.cost),) if result.edges is not None else ()
     return Verdict(shown_claims, (*(c for c in claims if c not in shown_claims), *unproved), ", ".join(how))

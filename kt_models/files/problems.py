@@ -28,7 +28,7 @@ from kt_models.decimals import MAX_WEIGHT
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.display import register
 from kt_models.errors import KTError, TooLarge, excerpt
-from kt_models.expressions import Expression, objective_from_expression
+from kt_models.expressions import Expression, Greatest, objective_from_expression
 from kt_models.files.boards import BoardLike, few_integers, graph_from
 from kt_models.files.given import tour_given
 from kt_models.graph import MoveGraph
@@ -36,11 +36,12 @@ from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers
 from kt_models.pairs import pair_weights as metric_weights
 from kt_models.problem import Problem, graph_by_cells
+from kt_models.quantities import quantity_on, quantity_weights
 from kt_models.symmetry import Symmetry
 from kt_models.tour import verify
 from kt_models.weights import Weights, own_weights
 
-ObjectiveLike = str | Expression | Weights | Mapping[Any, int] | Callable[[Any, Any], int]
+ObjectiveLike = str | Expression | Greatest | Weights | Mapping[Any, int] | Callable[[Any, Any], int]
 MAX_PAIRS = 2_000_000
 """Most pairs of moves that a function is asked of."""
 CHANGED = "moves changed"
@@ -132,6 +133,8 @@ def problem_from(
             board = grid.board
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed, missing=missing)
     open = require_boolean(open, "open")
+    if isinstance(graph, SplitGraph):
+        graph = graph.split(open=open)
     summed = any(what is not None for what in (minimize, maximize, near)) or at_most or at_least
     if not require_boolean(distinguish_moves, "distinguish_moves") and not summed:
         graph = graph_by_cells(graph, closed=not open)
@@ -153,16 +156,7 @@ def problem_from(
     constraints = constraints_from(graph, at_most, at_least)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
     if isinstance(graph, SplitGraph):
-        split = graph = graph.split(open=open)
         terminals = ()
-        if isinstance(objective, Weights):
-            objective = _of_arcs(graph, objective)
-        constraints = [
-            replace(constraint, quantity=_of_arcs(split, constraint.quantity))
-            if isinstance(constraint.quantity, Weights)
-            else constraint
-            for constraint in constraints
-        ]
         if open:
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(
@@ -247,14 +241,18 @@ def objective_from(
         if minimize is not None or maximize is not None:
             raise KTError("near excludes minimize and maximize: it is an objective itself")
         return changed_moves(graph, near, closed)
+    if isinstance(minimize, Greatest) and maximize is None:
+        minimize, maximize = None, minimize.expression
     if maximize is not None:
         if minimize is not None:
             raise KTError("minimize and maximize cannot be combined: minimize a difference, say 'turns - crossings'")
-        greatest = Expression.parse(maximize) if isinstance(maximize, str) else _weighed(graph, maximize)
-        require(greatest, "maximize", (Expression, Weights), "a sum of measures, such as 'crossings', or Weights")
-        minimize = -greatest
-    minimize = _weighed(graph, minimize)
-    return objective_from_expression(graph, minimize) if isinstance(minimize, str | Expression) else minimize
+        greatest = objective_from(graph, maximize)
+        require(greatest, "maximize", (str, Weights), "a sum of measures, such as 'crossings', or Weights")
+        return quantity_weights(graph, quantity_on(graph, greatest, "objective")).to_maximise()
+    if isinstance(minimize, str | Expression):
+        return objective_from_expression(graph, minimize)
+    table = _weighed(graph, minimize)
+    return _of_arcs(graph, table) if isinstance(graph, SplitGraph) and isinstance(table, Weights) else table
 
 
 def _weighed(graph: MoveGraph, sum_: Any) -> Any:

@@ -89,7 +89,7 @@ class Gadget:
 
     def measure(self, metric: str) -> int:
         """Its `turns` or `crossings`, in the region and with the lines outside (of one period)."""
-        return int(self.frame.problem(metric).value(self.edges) or 0)
+        return int(self.frame.problem(metric).cost(self.edges) or 0)
 
     @property
     def turns(self) -> int:

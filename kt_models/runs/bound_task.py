@@ -14,7 +14,7 @@ import numpy as np
 
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, InvalidTour, KTError
-from kt_models.json_values import is_boolean, is_integer
+from kt_models.json_values import is_boolean, is_number
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, problem_of_json
@@ -30,7 +30,7 @@ class BoundTask(Task):
     problem
         A problem of connectivity `cycle` or `path`; the bound is on its objective.
     at_least
-        The bound; None for the claim that there is no tour.
+        The bound, as the integer that is minimised; None for the claim that there is no tour.
     proving
         Whether each cube needs a proof.
 
@@ -65,7 +65,7 @@ class BoundTask(Task):
             If the tour does not refute the bound.
         """
         result = Result(self.problem, "feasible", edges=np.sort(np.asarray(edges, dtype=np.int32)))
-        if self.at_least is not None and (result.value is None or result.value >= self.at_least):
+        if self.at_least is not None and (result.cost is None or result.cost >= self.at_least):
             raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, which does not refute the bound")
         assert result.tour is not None
         return result.tour
@@ -89,11 +89,12 @@ class BoundTask(Task):
     def to_json(self) -> dict[str, Any]:
         """The keys `kind`, `problem`, `proving`, and `at_least` if there is a bound."""
         data = {"kind": self.kind, "problem": self.problem.to_json(), "proving": self.proving}
-        return data if self.at_least is None else {**data, "at_least": self.at_least}
+        return data if self.at_least is None else {**data, "at_least": self.problem.unit.value(self.at_least)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BoundTask:
         at_least, proving = data.get("at_least"), data.get("proving")
-        if not (at_least is None or is_integer(at_least)) or not is_boolean(proving):
+        if not (at_least is None or is_number(at_least)) or not is_boolean(proving):
             raise KTError("'at_least' or 'proving' is missing or of the wrong type")
-        return cls(problem_of_json(data), at_least, proving)
+        problem = problem_of_json(data)
+        return cls(problem, problem.unit.cost(at_least), proving)

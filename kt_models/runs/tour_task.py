@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kt_models.arguments import require_boolean, require_whole
-from kt_models.certificates.statement import Kind, Statement, classes_of, convention, description
+from kt_models.certificates.statement import Kind, Statement, classes_of, convention, description, valued
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError, excerpt
 from kt_models.graph import MoveGraph, has_parallel_edges
-from kt_models.json_values import is_boolean, is_integer
+from kt_models.json_values import is_boolean, is_number
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json
@@ -100,8 +100,9 @@ class TourTask(Task):
             If it is not a tour of the task.
         """
         result = Result(self.problem, "feasible", edges=np.sort(np.asarray(edges, dtype=np.int32)))
-        if self.value is not None and result.value != self.value:
-            raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, not {self.value}")
+        if self.value is not None and result.cost != self.value:
+            shown = self.problem.unit.words(self.value)
+            raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, not {shown}")
         assert result.tour is not None
         return result.tour
 
@@ -110,8 +111,7 @@ class TourTask(Task):
         problem = self.problem if self.value is not None else replace(self.problem, objective=None)
         what = description(problem, plural=True)
         if self.value is not None:
-            metric = problem.objective if isinstance(problem.objective, str) else "by these weights"
-            what += f" with {self.value:,} {metric}"
+            what += f" with {valued(problem, self.value)}"
         what += convention(problem)
         return classes_of(self.problem, what, plural=True) if self.up_to_symmetry else what
 
@@ -162,14 +162,14 @@ class TourTask(Task):
             data["symmetries"] = order
         if self.distinguishes_moves:
             data["distinguish_moves"] = True
-        return data if self.value is None else {**data, "value": self.value}
+        return data if self.value is None else {**data, "value": self.problem.unit.value(self.value)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TourTask:
         problem, value = problem_of_json(data), data.get("value")
         require_unnumbered(problem, "a run")
         flags = [data.get("up_to_symmetry"), data.get("counting"), data.get("by_value", False)]
-        if not (value is None or is_integer(value)) or not all(map(is_boolean, flags)):
+        if not (value is None or is_number(value)) or not all(map(is_boolean, flags)):
             raise KTError("'value', 'up_to_symmetry', 'counting' or 'by_value' is missing or of the wrong type")
         order = _translating_order(problem, flags[0])
         if data.get("symmetries") != order:
@@ -178,7 +178,7 @@ class TourTask(Task):
                 f"'symmetries' is {excerpt(data.get('symmetries'))}, and {words}; an earlier kt had classes without "
                 "translations on periodic boards"
             )
-        task = cls(problem, value, *flags)
+        task = cls(problem, problem.unit.cost(value), *flags)
         # Before this key existed moves were always distinguished.
         if data.get("distinguish_moves", False) is not task.distinguishes_moves:
             raise KTError(

@@ -152,7 +152,7 @@ def show_two_factors(sides: list[int], seed: int) -> None:
         assert start is not None
         problem = Problem(graph, "any", "crossings")
         found = improve_orbits(problem, start, max_steps=EXCHANGES * graph.n, limits=Limits(seed=seed))
-        print(f"{side}x{side}: {problem.value(found)}", flush=True)
+        print(f"{side}x{side}: {problem.cost(found)}", flush=True)
 
 
 def find_squares(sides: Iterable[int], tries: int) -> Iterator[Octants]:

@@ -111,7 +111,7 @@ def fewest_turns(block: Block, most: int, limits: Limits) -> tuple[int, tuple[Co
         first = lister.least(lambda edges: None)
         if first is None:
             return None
-        least = problem.value(first)
+        least = problem.cost(first)
         return least or 0, tuple(map(codes, itertools.islice(lister.all(least, first), most)))
 
 

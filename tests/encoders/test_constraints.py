@@ -309,7 +309,7 @@ def test_commands_take_constraints(tmp_path: Path) -> None:
         (["solve", "6x6", "--at-most", "turns"], ["turns=34"]),
         (["solve", "6x6", "--at-most", "turns=x"], ["turns=34"]),
         (["solve", "6x6", "--at-most", "=3"], ["objective"]),
-        (["solve", "6x6", "--at-most", "turns=3.5"], ["turns=34"]),
+        (["solve", "6x6", "--at-most", "turns=3.5"], ["turns", "integer"]),
         (["solve", "6x6", "--at-most", "bends=3"], ["turns"]),
         (["solve", "6x6", "--at-most", "turns=34", "--at-most", "turns=33"], ["twice"]),
         (["solve", "6x6", "--at-most", "weight=3"], ["weight"]),

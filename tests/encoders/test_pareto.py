@@ -16,7 +16,7 @@ import kt
 from heuristics.counting.joint import count_jointly
 from kt_models import KTError, Tour, Weights, graph_of
 from kt_models.pareto_front import Absence, ParetoFront, ValuePair
-from kt_models.quantities import quantity_value
+from kt_models.quantities import quantity_cost
 from tests import brute
 from tests.command import kt as run
 from tests.command import one_line_refusal
@@ -52,7 +52,7 @@ def test_beside_all_tours(board: str, is_open: bool, sums: tuple[str, str]) -> N
     values = set()
     for order in brute.tours(board, not is_open):
         edges = Tour(graph, np.array(order), not is_open).edges
-        first, second = (quantity_value(graph, quantity, edges) for quantity in front.quantities)
+        first, second = (quantity_cost(graph, quantity, edges) for quantity in front.quantities)
         values.add((first, second))
     assert [tuple(point.values) for point in front.points] == least_of(values)
     assert front.complete

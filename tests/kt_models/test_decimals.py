@@ -118,7 +118,7 @@ def test_sums_of_tables_with_decimals_are_those_of_fractions(seed: int) -> None:
     chosen = [e for e in range(6) if random.random() < 0.6]
 
     def weighs(weights: Weights) -> Fraction:
-        return Fraction(weights.value(chosen), 10**weights.decimals)
+        return Fraction(weights.cost(chosen), 10**weights.decimals)
 
     one, other = (sum(row[e] for e in chosen) for row in fractions)
     assert weighs(tables[0] + tables[1]) == one + other

@@ -222,11 +222,11 @@ def test_a_claim_beside_the_formula_is_judged_by_the_formula(tmp_path: Path) -> 
     forged = proved.model.opb().replace(">= 0 ;\n", ">= -1 ;\n") if proved.model.opb().endswith(">= 0 ;\n") else ""
     assert forged
     sealed(tmp_path, problem, 3, proved, forged)
-    with pytest.raises(CertificateError, match="not the formula of at least 3"):
+    with pytest.raises(CertificateError, match="not the formula of a weight of at least 3"):
         check_directory(tmp_path, ask=lambda name: f"{name} accepted")
     checked = kt("check", tmp_path)
     assert checked.exit_code == 1
-    assert "not the formula of at least 3" in checked.output
+    assert "not the formula of a weight of at least 3" in checked.output
 
 
 def test_names_cannot_add_rows() -> None:

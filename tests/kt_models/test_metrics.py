@@ -27,7 +27,7 @@ measured = kt_json("measure", "few.json")
 bound = kt_json("bound", "5x6", "--minimize", "straights")
 listed = kt_json("enumerate", "5x6", "--count", "--by", "straights")
 print(json.dumps({
-    "names": list(METRICS), "solved": [solved["status"], solved["value"]], "most turns": -opposite["value"],
+    "names": list(METRICS), "solved": [solved["status"], solved["value"]], "most turns": opposite["value"],
     "mixed": mixed["value"],
     "checked": [file["ok"] for file in checked["files"]],
     "measured": [measured["straights"], measured["turns"]], "bound": bound["bound"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
@@ -307,22 +308,22 @@ def test_weights_called_turns_are_not_taken_for_turns() -> None:
     assert "turns" not in Statement(problem, "at-least", 30).text
 
 
-def test_statements_list_edges_and_pairs() -> None:
+def test_statements_of_different_weights_have_different_digests() -> None:
     graph = kt.graph(TRIANGLE)
     lengths = kt.edge_weights(graph, {"a-b": 3, "b-c": 4})
     both = lengths + kt.pair_weights(graph, {("a-b", "b-c"): 2})
-    says = {
-        lengths: "its edges weighed, 2 of them (a-b: 3 b-c: 4)",
-        both: "its edges weighed, 2 of them (a-b: 3 b-c: 4), and in 1 pairs (a-b and b-c: 2)",
-        both - lengths: "its edges weighed in 1 pairs (a-b and b-c: 2)",
-        lengths - lengths: "its edges weighed in 0 pairs ((none))",
-    }
-    for weights, words in says.items():
-        text = Statement(Problem(graph, "cycle", weights), "at-least", 1).text
-        assert text.endswith(words), text
-    for many in (complete(9, Random(2)), complete(9, Random(3))):
-        text = Statement(kt.problem(many, minimize="weight"), "at-least", 1).text
-        assert " of them (of SHA-256 " in text
+    tables = [lengths, both, both - lengths, lengths - lengths, 0.1 * lengths]
+    problems = [Problem(graph, "cycle", weights) for weights in tables]
+    texts = [Statement(problem, "at-least", 1).text for problem in problems]
+    assert len(set(texts)) == len({problem.digest for problem in problems}) == len(texts)
+    form = (
+        r"a weight of at least (1|0\.1) in every Hamiltonian cycle of the graph \(3 vertices, 3 edges, SHA-256 \w{32}\)"
+    )
+    assert all(re.fullmatch(form, text) for text in texts)
+    # weights of a board belong to the claim as well
+    board = kt.graph("5x6")
+    says = Statement(Problem(board, "cycle", kt.pair_weights(board, {("a1-b3", "b3-c5"): 2})), "optimum", 0).text
+    assert re.fullmatch(r"0 is the least weight of any closed knight's tour of 5x6 \(weights of SHA-256 \w{32}\)", says)
 
 
 def test_equal_tours_of_equal_graphs_may_weigh_differently() -> None:

@@ -19,7 +19,7 @@ from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.certificates.rounding import ruled_out
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, about
-from kt_models.json_values import integer, is_integer
+from kt_models.json_values import integer, is_number
 from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -46,7 +46,7 @@ def model_to_json(model: ZeroOneModel, problem: Problem, bound: int | None, dige
     return {
         "version": FORMAT_VERSION,
         "kind": KIND,
-        **({"status": "infeasible"} if bound is None else {"bound": bound}),
+        **({"status": "infeasible"} if bound is None else {"bound": problem.unit.value(bound)}),
         "problem": problem.to_json(),
         "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in model.cuts],
         **({} if model.source is None else {"flow": model.source}),
@@ -71,12 +71,13 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
         data = read_document(data, KIND, solving_command(data.get("problem"), "--proof DIR"))
         bound, digests, described = (data.get(key) for key in ("bound", "sha256", "problem"))
         if (
-            not (is_integer(bound) or (bound is None and data.get("status") == "infeasible"))
+            not (is_number(bound) or (bound is None and data.get("status") == "infeasible"))
             or not isinstance(digests, dict)
             or not isinstance(described, dict)
         ):
             raise KTError("'bound', 'problem' or 'sha256' is missing or of the wrong type")
         problem = Problem.from_json(described)
+        bound = problem.unit.cost(bound, "'bound'")
         flow = integer(data["flow"], "'flow'", 0, problem.graph.n - 1) if "flow" in data else None
         statement = claim_of(problem, bound)
         model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])), flow)

@@ -44,7 +44,7 @@ from typing import Any
 
 from kt_models.certificates.statement import Statement
 from kt_models.errors import KTError, about
-from kt_models.json_values import is_integer
+from kt_models.json_values import is_integer, is_number
 from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.problem import Problem
 from kt_models.storage import read_json
@@ -130,7 +130,7 @@ class Manifest:
         return {
             "version": FORMAT_VERSION,
             "kind": "proof",
-            "claim": {"status": "infeasible"} if self.bound is None else {"bound": self.bound},
+            "claim": {"status": "infeasible"} if self.bound is None else {"bound": self.problem.unit.value(self.bound)},
             "problem": self.problem.to_json(),
             "solver": self.solver,
             "sha256": self.digests,
@@ -175,9 +175,10 @@ class Manifest:
             raise KTError(f"'sha256' does not name {FORMULA} and {PROOF}, and nothing else")
         if not all(isinstance(digest, str) for digest in digests.values()):
             raise KTError("'sha256' has a digest that is not a text")
+        about = Problem.from_json(problem)
         return cls(
-            Problem.from_json(problem),
-            _bound(data.get("claim")),
+            about,
+            _bound(about, data.get("claim")),
             digests,
             _weighted(_rows(data, "counted", 2)),
             tuple(_counter(row) for row in _objects(data, "counters")),
@@ -193,12 +194,14 @@ def _weighted(rows: list[list[Any]]) -> tuple[tuple[int, int], ...]:
     return tuple((_number(variable, 1), _number(weight, 1)) for variable, weight in rows)
 
 
-def _bound(claim: Any) -> int | None:
+def _bound(problem: Problem, claim: Any) -> int | None:
     if claim == {"status": "infeasible"}:
         return None
     if not isinstance(claim, dict) or set(claim) != {"bound"}:
         raise KTError("'claim' is neither a bound nor the status 'infeasible'")
-    return _number(claim["bound"], -MAX_NUMBER)
+    if not is_number(claim["bound"]):
+        raise KTError(f"{_shown(claim['bound'])} stands where a bound should")
+    return _number(problem.unit.cost(claim["bound"], "'claim': the bound"), -MAX_NUMBER)
 
 
 def _counter(row: dict[str, Any]) -> Counter:
