@@ -70,11 +70,12 @@ def shown_name(graph: MoveGraph, quantity: Quantity | None) -> str:
     if not isinstance(quantity, Weights):
         return quantity or WEIGHT
     try:
-        Expression.parse(quantity.name)
+        expression = Expression.parse(quantity.name)
     except KTError:  # the name is only a label
         single = bool((quantity.first == quantity.second).all() and (quantity.weight == 1).all())
         return quantity.name if quantity.name in COUNTED and single else WEIGHT
-    return WEIGHT if _misnamed(graph, quantity.name, quantity) else quantity.name
+    unknown_weights = graph.weights is None and WEIGHT in {name for _, name in expression.terms}
+    return WEIGHT if unknown_weights or _misnamed(graph, quantity.name, quantity) else quantity.name
 
 
 def amount(name: str, number: str, side: str = "") -> str:
