@@ -29,6 +29,10 @@ leaper_option = click.option(
 )
 
 
+FILE_OPTIONS = ("form", "directed", "missing")
+"""Options that say what the file of BOARD is."""
+
+
 class FormedFile(str):
     """The BOARD or the grid of a command, with what `--form`, `--directed`, `--missing` and `--cells` say about it."""
 
@@ -69,8 +73,7 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, board=board, **values)
 
     option = click.option("--form", cls=NameOption, describe=graph_forms)
-    names = ("form", "directed", "missing")
-    rule = read_when(*names, when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
+    rule = read_when(*FILE_OPTIONS, when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
     return leaper_option(option(matrix_options(cells_option(cells_rule(rule(wrapped))))))
 
 

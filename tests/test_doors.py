@@ -87,6 +87,40 @@ def directed(fixed: bool = False) -> Problem:
     return Problem(graph.having(fixed=frozenset({graph.joining(2, 1)} if fixed else ())))
 
 
+RING = kt.problem(nx.DiGraph([(1, 2), (2, 3), (3, 4), (4, 1), (2, 1)]))
+"""A directed graph with one cycle."""
+ROADS = kt.problem(edges=[(u, v, 3 * u + v) for u in range(1, 5) for v in range(1, u)])
+"""A graph with all edges, and weights."""
+
+
+def matrix_of(problem: Problem) -> np.ndarray:
+    """The matrix of a graph: 0 and 1, or weights."""
+    graph = problem.graph
+    n, split = graph.vertex_count, isinstance(graph, SplitGraph)
+    matrix = np.zeros((n, n), dtype=int)
+    weights = graph.weights_in_unit() or [1] * (graph.directed.m if isinstance(graph, SplitGraph) else graph.m)
+    for (u, v), weight in zip((graph.directed.arcs if split else graph.ends).tolist(), weights, strict=True):
+        matrix[u, v] = weight
+        if not split:
+            matrix[v, u] = weight
+    return matrix
+
+
+def matrix_text(problem: Problem) -> str:
+    """The matrix of a graph below its size."""
+    rows = matrix_of(problem).tolist()
+    return f"{len(rows)}\n" + "".join(" ".join(map(str, row)) + "\n" for row in rows)
+
+
+def neighbour_lists(problem: Problem, row: str) -> str:
+    """A list of neighbours for each vertex."""
+    names = names_of(problem)
+    return "".join(
+        row.format(names[u], " ".join(names[v] for v in np.flatnonzero(line)))
+        for u, line in enumerate(matrix_of(problem))
+    )
+
+
 @dataclass(frozen=True)
 class Text:
     """A form that is a text in a file.
@@ -200,6 +234,56 @@ TOUR_TEXTS: dict[str, Text] = {
             ("10 20", "10.0 20"),
         ],
         "a list of edges",
+    ),
+    "edges below a count": Text(
+        ".edges",
+        [moves_of("4x5"), *graphs("lower-no-end.hcp"), letters()],
+        lambda problem: f"{problem.graph.n}\n" + WRITERS[".edges"](problem.graph),
+        [
+            ("20\n", "21\n"),
+            ("20\n", "0\n"),
+            ("20\n", "vertices\n"),
+            ("20\n", "20\n19\n20\n21\n"),
+            ("\n0 ", "\n0.5 "),
+            ("\n0 ", "\n-1 "),
+        ],
+        "a list of edges",
+    ),
+    "matrix": Text(
+        ".mtx",
+        [moves_of("4x5"), *graphs("lower-no-end.hcp"), RING, ROADS],
+        matrix_text,
+        [
+            ("\n0 ", "\n0 0 "),
+            ("\n0 ", "\n"),
+            ("\n0 ", "\nx1 "),
+            (" 1", " 2"),
+            (" 1", " -1"),
+            (" 1", " inf"),
+            ("0 0", "%%MatrixMarket 0 0"),
+        ],
+        "a square matrix",
+    ),
+    "lists of neighbours": Text(
+        ".adjlist",
+        [moves_of("4x5"), letters()],
+        lambda problem: neighbour_lists(problem, "{} {}\n"),
+        [("\n1 ", "\n1 0 "), ("\n1 ", "\n[1 "), ("\n1 ", "\n1 | ")],
+        "lists of neighbours",
+    ),
+    "lists of nauty": Text(
+        ".lst",
+        [moves_of("4x5"), *graphs("lower-no-end.hcp"), RING],
+        lambda problem: f"Graph 1, order {problem.graph.vertex_count}.\n" + neighbour_lists(problem, "  {} : {};\n"),
+        [
+            ("order 20", "order 19"),
+            ("order 20.", "order 20"),
+            ("  1 :", "  2 :"),
+            ("  1 :", "  1"),
+            ("  1 :", "  1 : x"),
+            ("  1 :", "  1 : 77"),
+        ],
+        "lists of neighbours",
     ),
     "JSON graph": Text(
         ".json",
@@ -327,7 +411,8 @@ def doors_of(name: str, form: Text, text: str, folder: Path) -> Iterator[tuple[s
     path.write_text(text)
     drawn = form.ending == ".txt"
     yield "command line", lambda: through_command_line(f"@{path}" if drawn else path)
-    if name != "list of edges" or not set("abcd") & set(text):  # names on standard input are refused
+    edges = form.ending in (".edges", ".adjlist", ".mtx")
+    if not edges or not set("abcd") & set(text):  # names on standard input are refused
         yield "standard input", lambda: through_standard_input(text, drawn)
     yield "Python", lambda: kt.problem(f"@{path}" if drawn else path)
     yield "explorer", lambda: through_explorer(path.name, text)
@@ -368,7 +453,7 @@ def test_a_damaged_text_is_refused_at_every_door(name: str, place: int, tmp_path
             read()
         message = str(caught.value)
         assert "\n" not in message and len(message) < 600, (door, message)
-        says = "no graph: read are" if door == "standard input" and "no graph: read are" in message else form.says
+        says = "known: read are" if door == "standard input" and "known: read are" in message else form.says
         if not (door == "explorer" and name == "drawn mask"):  # what is no mask there may be a graph
             assert says in message, (door, message)
 
@@ -656,7 +741,9 @@ def test_the_page_has_these_forms_and_doors() -> None:
     page = (ROOT / "docs/use/format.md").read_text()
     table = page.partition("## What each interface reads")[2].partition("\n## ")[0]
     rows = [
-        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("|")
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in table.partition("\n- ")[0].splitlines()
+        if line.startswith("|")
     ]
     head, _, *body = rows
     assert tuple(head[1:]) == DOORS

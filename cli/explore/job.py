@@ -19,6 +19,7 @@ from typing import Any
 import click
 import numpy as np
 
+from cli.options import FILE_OPTIONS
 from cli.problem import CONSTRAINED, NUMBER_OPTIONS, PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge, Tour
@@ -42,17 +43,19 @@ MAX_SECONDS = 24 * 3600.0
 GRAPH = "graph:"
 """The beginning of the text of a graph without a board."""
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
+ABOUT_BOARDS = (*FILE_OPTIONS, "cells")
+"""Options that say what the file of a board or graph holds: the page opens files, and asks."""
 ELSEWHERE = {
-    "solve": ("form", "graph_time", "no_hint", "no_best", "memory", "clues"),
-    "find": ("form", "heel", "statistics", "cell_at", "index_of", "memory", "clues"),
-    "bound": ("form", *NAMES, "infeasible", "no_proofs", "no_best", "memory", *NUMBER_OPTIONS),
+    "solve": (*ABOUT_BOARDS, "graph_time", "no_hint", "no_best", "memory", "clues"),
+    "find": (*ABOUT_BOARDS, "heel", "statistics", "cell_at", "index_of", "memory", "clues"),
+    "bound": (*ABOUT_BOARDS, *NAMES, "infeasible", "no_proofs", "no_best", "memory", *NUMBER_OPTIONS),
 }
 """Options that the page has in another form, or that are about runs. The options about files and printing are left out,
 too."""
 TEXT_OF_FILE = {"near": "near.tour"}
 """Options that name a file. The page sends its text; the value is the file's name in the command that the page
 shows."""
-ABOUT_FILES = ("as_json", "as_format", "form", "graph_time")
+ABOUT_FILES = ("as_json", "as_format", *ABOUT_BOARDS, "graph_time")
 """Options about files whose value is no file name."""
 COMMON = ("board", "leaper", *PROBLEM, "near", "minimize", "time_limit", "workers", "seed")
 """Options for the problem and the limits of a job; the others belong to its method."""

@@ -16,6 +16,7 @@ from kt_models.files.clues import FREE, clues_of_text
 from kt_models.files.forms.text import tour_of_text
 from kt_models.files.given import GRAPHS
 from kt_models.files.graph_forms.documents import RULE, graph_of_json
+from kt_models.files.graph_forms.matrix_text import is_likely_matrix
 from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.suffixes import suffix_of_text
 from kt_models.files.tours import tour_of_json, tour_to_tsplib
@@ -49,7 +50,11 @@ def open_text(data: Any) -> dict[str, Any]:
             complaint = f"{name}: neither a tour nor a graph; kt check and kt draw read certificates"
             raise KTError(f"{complaint} ({RULE})")
         form = _form(graph_of_json(value))
-    elif stripped and re.fullmatch(r"[#.\s]+|[01\s]+", stripped):
+    elif suffix not in GRAPHS and stripped and re.fullmatch(r"[#.\s]+|[01\s]+", stripped):
+        if is_likely_matrix(text):
+            raise KTError(
+                f"{name}: it may be a mask or the matrix of a graph: call a matrix graph.mtx, draw a mask with # and ."
+            )
         form = {"board": _written(Board.from_mask(lines_of(text), "@"))}
     elif suffix in GRAPHS or (detected in GRAPHS and detected != ".edges") or not re.search("[0-9]", text):
         form = _form(parse_graph(text, detected if suffix not in GRAPHS or detected == ".hcp" else suffix, name))
