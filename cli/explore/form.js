@@ -12,7 +12,7 @@
   let catalogue = null;
 
   const task = () => at("form").elements.task.value;
-  const USUAL = { minimize: "nothing", symmetry: "none", method: "automatic", encoding: "the best", solver: "the best" };
+  const USUAL = { minimize: "nothing", method: "automatic", encoding: "the best", solver: "the best" };
   /** What the options of the task are, as the command of its name has them. */
   const offered = () => (catalogue ? catalogue.tasks[task()] : []);
 
@@ -128,6 +128,8 @@
   function know(known) {
     catalogue = known;
     fields();
+    const { choices: names } = catalogue.tasks.solve.find(({ name }) => name === "symmetry");
+    at("symmetry").list.replaceChildren(...names.map((value) => make("option", { value })));
     at("time_limit").max = catalogue.limits.seconds;
     at("time_limit").value = Math.min(60, catalogue.limits.seconds);
     at("engine").addEventListener("change", encodingsOf);

@@ -173,6 +173,7 @@ keys = st.sampled_from([*{name for task in MAX_CELLS for name in options_of(task
 @given(st.dictionaries(keys, values, max_size=8), st.sampled_from([*MAX_CELLS, "other"]), texts)
 @example({"start": "a1", "is_open": True}, "solve", "8x8")
 @example({"symmetry": ["rot90"]}, "solve", "aztec:3")
+@example({"symmetry": ["(x+2,y)", "(x,-y)"]}, "solve", "cylinder:6x5")
 def test_any_json_is_a_job_or_a_fault_in_one_line(data: dict[str, Any], task: str, board: str) -> None:
     try:
         job = job_of({"board": board, "task": task, **data}, LIMITS)

@@ -75,6 +75,15 @@ def _start(page: Any, **fields: str) -> None:
     page.click("#start-job")
 
 
+def test_a_translation_is_asked_for_and_symmetries_are_suggested(page: Any) -> None:
+    suggested = page.evaluate("() => [...document.getElementById('symmetry').list.options].map((one) => one.value)")
+    assert suggested[:2] == ["rot180", "rot90"]
+    _start(page, board="cylinder:6x5", symmetry="(x+2,y) (-x,-y)")
+    page.wait_for_selector("#jobs li")
+    assert "--symmetry '(x+2,y)' --symmetry '(-x,-y)'" in page.inner_text("#command")
+    assert page.faults == []
+
+
 def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> None:
     assert page.url == server.explorer.address  # the token is out of sight
     assert page.evaluate("() => document.cookie") == ""
