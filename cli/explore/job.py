@@ -12,13 +12,14 @@ from __future__ import annotations
 import importlib
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
 import click
 import numpy as np
 
+from cli.many import ListOptions
 from cli.options import FILE_OPTIONS
 from cli.problem import CONSTRAINED, NUMBER_OPTIONS, PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
@@ -43,10 +44,11 @@ MAX_SECONDS = 24 * 3600.0
 GRAPH = "graph:"
 """The beginning of the text of a graph without a board."""
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
-ABOUT_BOARDS = (*FILE_OPTIONS, "cells")
-"""Options that say what the file of a board or graph holds: the page opens files, and asks."""
+ABOUT_BOARDS = (*FILE_OPTIONS, "cells", *(field.name for field in fields(ListOptions)))
+"""Options that say what a file holds, and about lists of graphs: the page opens files of one board or graph, and asks.
+"""
 ELSEWHERE = {
-    "solve": (*ABOUT_BOARDS, "graph_time", "no_hint", "no_best", "memory", "clues"),
+    "solve": (*ABOUT_BOARDS, "no_hint", "no_best", "memory", "clues"),
     "find": (*ABOUT_BOARDS, "heel", "statistics", "cell_at", "index_of", "memory", "clues"),
     "bound": (*ABOUT_BOARDS, *NAMES, "infeasible", "no_proofs", "no_best", "memory", *NUMBER_OPTIONS),
 }
@@ -55,7 +57,7 @@ too."""
 TEXT_OF_FILE = {"near": "near.tour"}
 """Options that name a file. The page sends its text; the value is the file's name in the command that the page
 shows."""
-ABOUT_FILES = ("as_json", "as_format", *ABOUT_BOARDS, "graph_time")
+ABOUT_FILES = ("as_json", "as_format", *ABOUT_BOARDS)
 """Options about files whose value is no file name."""
 COMMON = ("board", "leaper", *PROBLEM, "near", "minimize", "time_limit", "workers", "seed")
 """Options for the problem and the limits of a job; the others belong to its method."""
