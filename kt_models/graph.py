@@ -806,12 +806,6 @@ def known_weights(
     integers, decimals = scaled(
         [weights[row] for row in kept], lambda row: f"the weight of the {name(*rows[kept[row]])}"
     )
-    if decimals:  # GATE: until results are in the unit of the weights
-        odd = next(row for row in kept if weights[row] != int(weights[row]))
-        raise KTError(
-            f"the weight of the {name(*rows[odd])} must be an integer, got {excerpt(weights[odd])}; multiply all of "
-            "them by a power of ten, or round them"
-        )
     known: dict[tuple[int, int], int] = {}
     for row, weight in zip(kept, integers.tolist(), strict=True):
         u, v = rows[row]

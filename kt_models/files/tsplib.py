@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from kt_models.cells import labels_from_comments, labels_to_comments
+from kt_models.decimals import scaled
 from kt_models.directed import WHICH_WAY, DirectedGraph, SplitGraph, arcs_once
 from kt_models.errors import KTError
+from kt_models.files.graph_forms.described import number_in
 from kt_models.files.tsplib_weights import Measure, all_pairs, measure_of
 from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
@@ -70,12 +72,16 @@ class Tsplib:
         The numbers by keyword, with every -1.
     lines
         The line of each of these numbers.
+    decimals
+        How many decimals the numbers of the `EDGE_WEIGHT_SECTION` have, which are integers in units of
+        `10**-decimals`.
     """
 
     values: dict[str, str]
     texts: list[str]
     sections: dict[str, npt.NDArray[Any]]
     lines: dict[str, list[int]]
+    decimals: int = 0
 
     @property
     def dimension(self) -> int:
@@ -129,8 +135,13 @@ def parse_tsplib(text: str) -> Tsplib:
             content.lines[keyword] = [number] * len(words[keyword])
         else:
             ended = True
+    decimals = 0
+    weights = words.get("EDGE_WEIGHT_SECTION", [])
+    if not all(map(_NUMBER.fullmatch, weights)) and all(map(_REAL.fullmatch, weights)):
+        integers, decimals = scaled(list(map(number_in, words.pop("EDGE_WEIGHT_SECTION"))), "weight {}".format)
+        content.sections["EDGE_WEIGHT_SECTION"] = integers
     content.sections.update({keyword: _numbers(keyword, numbers) for keyword, numbers in words.items()})
-    return content
+    return replace(content, decimals=decimals)
 
 
 def _keyword(word: str, number: int) -> str:
@@ -147,8 +158,7 @@ def _numbers(keyword: str, words: list[str]) -> npt.NDArray[Any]:
     reals = KEYWORDS[keyword] == "reals"
     for word in words:
         if not (_REAL if reals else _NUMBER).fullmatch(word):
-            whole = "whole number of at most 15 digits"
-            what = "number" if reals else whole if keyword == "EDGE_WEIGHT_SECTION" else "vertex number"
+            what = "number" if reals or keyword == "EDGE_WEIGHT_SECTION" else "vertex number"
             raise KTError(f"{word[:20]!r} in the {keyword} is not a {what}")
     return np.array(words, dtype=np.float64 if reals else np.int64)
 
@@ -200,7 +210,7 @@ def parse_hcp(text: str, name: str, directed: bool | None = None) -> MoveGraph:
         graph = MoveGraph.from_edges(n, pairs, name, range(1, n + 1))
     graph = graph.having(labels=labels_from_comments(content.texts, n))
     if weighed:
-        graph = _weighed(graph, measure_of(content.values, content.sections, n, directed=directed))
+        graph = _weighed(graph, measure_of(content.values, content.sections, n, directed=directed), content.decimals)
     none = np.zeros((0, 2), np.int64)
     fixed = _edge_list(content, "FIXED_EDGES_SECTION") if "FIXED_EDGES_SECTION" in content.sections else none
     return graph.having(fixed=frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed))
@@ -224,12 +234,12 @@ def _refuse_arcs_of_nauty(pairs: npt.NDArray[np.int64], texts: list[str]) -> Non
         raise KTError(f"{u} {v} is listed without {v} {u}, as nauty-listg -H lists arcs, with TYPE HCP; {WHICH_WAY}")
 
 
-def _weighed(graph: MoveGraph, measure: Measure) -> MoveGraph:
+def _weighed(graph: MoveGraph, measure: Measure, decimals: int) -> MoveGraph:
     weights = np.zeros(graph.m, dtype=np.int64)
     first = graph.first_arc if isinstance(graph, SplitGraph) else 0
     ends = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
     weights[first:] = measure(ends[:, 0].astype(np.int64), ends[:, 1].astype(np.int64))
-    return graph.having(weights=weights)
+    return graph.having(weights=weights, decimals=decimals)
 
 
 def _fixed_edge(graph: MoveGraph, u: int, v: int) -> int:

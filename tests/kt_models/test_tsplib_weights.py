@@ -168,7 +168,7 @@ def test_edges_with_coordinates_and_fixed_edges(tmp_path: Path) -> None:
 BROKEN = {
     "a number too few": GR17.replace(" 336 0\nEOF", " 336\nEOF"),
     "a number too many": GR17.replace(" 336 0\nEOF", " 336 0 7\nEOF"),
-    "a fraction": GR17.replace(" 633 ", " 633.5 "),
+    "too many digits": GR17.replace(" 633 ", " 633.12345678901234567 "),
     "a word": GR17.replace(" 633 ", " x "),
     "no section": GR17.partition("EDGE_WEIGHT_SECTION")[0] + "EOF\n",
     "another layout": GR17.replace("LOWER_DIAG_ROW", "FULL_MATRIX"),

@@ -209,17 +209,17 @@ def test_json_lists_weights_in_the_order_of_its_edges() -> None:
     weights = {tuple(pair): w for pair, w in zip(graph.ends.tolist(), graph.weights.tolist(), strict=True)}  # type: ignore[union-attr]
     assert weights == {(1, 2): 7, (0, 2): 8, (0, 1): 9}
     assert MoveGraph.from_json(graph.to_json()).weights.tolist() == graph.weights.tolist()  # type: ignore[union-attr]
-    for edges, weights_ in (([[0, 1], [1, 0]], [1, 2]), ([[0, 1]], [1.5]), ([[0, 1]], [1, 2]), ([[0, 1]], 3)):
+    for edges, weights_ in (([[0, 1], [1, 0]], [1, 2]), ([[0, 1]], ["1.5"]), ([[0, 1]], [1, 2]), ([[0, 1]], 3)):
         with pytest.raises(KTError):
             MoveGraph.from_json({"board": "g", "vertices": 2, "edges": edges, "edge_weights": weights_})
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"weight": 1.5}, {"weight": "heavy"}, {"weight": True}, {"weight": float("nan")}, {}, {"weight": 10**16}],
+    [{"weight": "1.5"}, {"weight": "heavy"}, {"weight": True}, {"weight": float("nan")}, {}, {"weight": 10**16}],
     ids=str,
 )
-def test_weights_that_are_no_integers_are_refused_only_where_they_are_asked_for(change: dict[str, object]) -> None:
+def test_weights_that_are_no_numbers_are_refused_only_where_they_are_asked_for(change: dict[str, object]) -> None:
     graph = complete(4, Random(1))
     graph.edges[0, 1].clear()
     graph.edges[0, 1].update(change)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.board import integer_rows
+from kt_models.decimals import scaled
 from kt_models.directed import SplitGraph, graph_from_json
 from kt_models.errors import KTError, excerpt, row_named, saying, unknown
 from kt_models.fields import FIELDS, PLACE_KEYS
@@ -71,13 +71,27 @@ def _graph_of_json(data: Any) -> MoveGraph:
     edges = graph.conditions_from_json(data)[0] if isinstance(graph, SplitGraph) else required
     graph = graph.having(fixed=frozenset(edges))
     if data.get("weights", []) != []:
-        rows = integer_rows(data["weights"], "weights")
-        # pairs of different edges would be an objective, not weights of the graph
-        if rows.shape != (graph.m, 3) or (rows[:, :2] != np.arange(graph.m)[:, None]).any():
-            raise KTError("'weights' is not one [edge, edge, weight] for each edge, in their order")
-        if graph.weights is not None and (graph.weights != rows[:, 2]).any():
-            raise KTError("'weights' and 'edge_weights' do not agree")
-        graph = graph.having(weights=rows[:, 2])
+        graph = _with_weights(graph, data["weights"])
+    return graph
+
+
+def _with_weights(graph: MoveGraph, rows: Any) -> MoveGraph:
+    """The graph with the weights of an objective, if these are weights of its edges alone."""
+    rows = rows.tolist() if isinstance(rows, np.ndarray) else rows
+    count = graph.directed.m if isinstance(graph, SplitGraph) else graph.m
+    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == 3 for row in rows):
+        raise KTError("'weights' is not a list of [edge, edge, weight]")
+    edges = [row[0] for row in rows]
+    # pairs of different edges would be an objective, not weights of the graph
+    if edges != [row[1] for row in rows] or not are_integers(edges, 0, count - 1) or len({*edges}) < len(edges):
+        raise KTError("'weights' is not a list of [edge, edge, weight], one for each edge")
+    weights, decimals = scaled([row[2] for row in rows], lambda row: f"'weights': the weight of edge {edges[row]}")
+    row = np.zeros(graph.m, dtype=np.int64)
+    row[[edge + graph.m - count for edge in edges]] = weights
+    if graph.weights is None:
+        return graph.having(weights=row, decimals=decimals)
+    if decimals != graph.decimals or (graph.weights != row).any():
+        raise KTError("'weights' and 'edge_weights' do not agree")
     return graph
 
 
