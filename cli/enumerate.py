@@ -310,14 +310,14 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
 def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, silent: bool) -> Listing:
     """Count by a sweep, or list each tour as it is found."""
     from encoders.enumeration import GRACE_SECONDS, SWEEP, Listing, sweep
-    from encoders.enumeration.together import list_together
+    from encoders.enumeration.together import list_instead, list_together
 
     engine = what.engine
     with live_progress() as on_progress:
         if what.counting and engine == "auto":
             # A list of one, so that the function below can replace it.
             latest = [Report(words="sweeping")]
-            expected = ""
+            expected, too_large = "", None
 
             def hear(now: Report) -> None:
                 latest[:] = [now]
@@ -326,11 +326,21 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
             hear(*latest)
             try:
                 expected = _expected(task, limits, what.layers)
-                swept = limits.run(lambda: sweep(task, limits, hear, what.layers), GRACE_SECONDS)
+                try:
+                    swept = limits.run(lambda: sweep(task, limits, hear, what.layers), GRACE_SECONDS)
+                except TooLarge as error:
+                    # A forecast is about a rectangle, and a list of its tours would not end.
+                    if expected or what.layers:
+                        raise
+                    swept, too_large = None, error
             except Stopped as error:
                 on = f"; the same command goes on in {what.layers}" if what.layers else ""
                 complain(f"{error}, in the sweep: {latest[0].words}{on}")
                 return Listing(0, False, SWEEP)
+            if too_large is not None:
+                return list_instead(
+                    task, limits, too_large, lambda line, count: on_progress(Report(words=f"{count:,} found"))
+                )
             if swept is not None:
                 return swept
         with suppress(_Empty), _stream(output, silent) as stream:
@@ -492,6 +502,7 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
         data |= {"count": listing.count} if known else {}
         data |= {} if task.value is None else {"value": problem.unit.value(task.value)}
         data |= {} if listing.by_value is None else {"by_value": by_value}
+        data |= {"reason": listing.reason} if listing.reason else {}
         data |= {"failed": list(listing.failed)} if listing.failed else {}
         data |= {"claims": claims} if claims else {}
         data |= {"proof": proof} if proof else {}
@@ -507,5 +518,6 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
         rows.append(("status", "not complete"))
     known_by = proof_written(proof) if proof else "the search, not certified"
     rows += [row for text in claims for row in (("claim", text), ("known by", known_by))]
+    rows += [("listed", listing.reason)] if listing.reason else []
     rows.append(("engine", f"{listing.engine}, {seconds:.2f} s"))
     print_rows(rows, err=apart and not listing.by_value and listing.engine in ("search", "sat", "numbers"))

@@ -634,18 +634,25 @@ def count(
 ) -> int:
     """Count the tours; the arguments are those of `tours`.
 
+    Tours are counted by a sweep if possible. If it is too large, they are listed, and a `KTWarning` says so.
+
     Raises
     ------
     Stopped
         If the limits are reached before all tours were counted.
+    TooLarge
+        If a sweep is too large, no time limit is given, and a list takes long.
     """
     from encoders.enumeration import sweep
-    from encoders.enumeration.together import list_together
+    from encoders.enumeration.together import list_instead, list_together
 
     limits, rest = limits_from_arguments(keywords)
     counting = not require_boolean(up_to_symmetry, "up_to_symmetry")
     task = _tour_task(board, rest, value, by, up_to_symmetry, limits, distinguish_moves, counting=counting)
-    listing = sweep(task, limits) or list_together(task, limits, written=False)
+    try:
+        listing = sweep(task, limits) or list_together(task, limits, written=False)
+    except TooLarge as error:
+        listing = list_instead(task, limits, error)
     if not listing.complete:
         raise Stopped(f"stopped before the end: {listing.count:,} so far")
     return listing.count

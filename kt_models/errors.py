@@ -33,6 +33,10 @@ class TooLarge(KTError):
     """Refused before memory is allocated: the message gives the size and the limit."""
 
 
+class NoMemory(TooLarge):
+    """Tables have outgrown the memory of the limits; a smaller part of the work may fit."""
+
+
 class CannotWrite(KTError):
     """A file or a folder cannot be written; the message says which, and why."""
 

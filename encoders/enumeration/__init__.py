@@ -24,13 +24,17 @@ SWEEP = "sweep"
 
 @dataclass(frozen=True)
 class Listing:
-    """The number of tours of a task, of all values or by value; the number of all tours if `complete`."""
+    """The number of tours of a task, of all values or by value; the number of all tours if `complete`.
+
+    `reason` says why tours were listed one by one although a sweep counts such tasks.
+    """
 
     count: int
     complete: bool
     engine: str
     by_value: dict[int, int] | None = None
     failed: tuple[str, ...] = ()
+    reason: str = ""
 
 
 def task_of(
@@ -250,11 +254,14 @@ def list_tours(
     limits: Limits,
     engine: str = "auto",
     on_tour: Callable[[Tour, int], None] = lambda tour, count: None,
+    spending: Spending | None = None,
 ) -> Listing:
     """List the tours of a task as `enumerate_tours` does, and count them.
 
     Parameters
     ----------
+    spending
+        As for `enumerate_tours`.
     on_tour
         Called with each tour and its number in the list; it may raise `Stopped` to end the list.
     """
@@ -262,7 +269,7 @@ def list_tours(
     values: Counter[int] = Counter()
     name = chosen_engine(task, engine)
     try:
-        for tour in enumerate_tours(task, limits, engine=engine):
+        for tour in enumerate_tours(task, limits, engine=engine, spending=spending):
             count += 1
             if task.by_value:
                 values[task.problem.cost(tour.edges) or 0] += 1

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from encoders.enumeration import SWEEP, Listing, is_swept, sweep_tours
-from kt_models.errors import TooLarge
+from kt_models.errors import NoMemory, TooLarge
 from kt_models.limits import Limits, Stopped
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cubes import Cube
@@ -67,7 +67,12 @@ def solve_cube(
             cube_task = replace(task, problem=cube.of(task.problem))
             if is_swept(task, engine):
                 answer["engine"] = SWEEP
-                answer |= _answer(sweep_tours(cube_task, replace(limits, memory=memory)))
+                try:
+                    answer |= _answer(sweep_tours(cube_task, replace(limits, memory=memory)))
+                except NoMemory:
+                    raise
+                except TooLarge:  # However small the cube, it is too wide for a sweep.
+                    answer |= _listed(task, cube_task, limits, engine)
             else:
                 answer |= _listed(task, cube_task, limits, engine)
     except (MemoryError, TooLarge) as error:

@@ -6,16 +6,20 @@ Nothing is kept here except what is handed on; work of hours is for a run (`enco
 from __future__ import annotations
 
 import json
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from dataclasses import replace
 from typing import Any
 
 from encoders.enumeration import Listing, chosen_engine, list_tours
 from encoders.enumeration.job import solve_cube
+from encoders.enumeration.search import LOOKS_PER_SLICE
 from encoders.enumeration.split import Splitter
 from encoders.work.pool import LocalPool
-from kt_models.errors import KTError
+from encoders.work.spending import Spending, Spent
+from kt_models.errors import KTError, KTWarning, TooLarge
 from kt_models.limits import Limits, Stopped
 from kt_models.machine import usable_cores
 from kt_models.runs.cubes import Cube
@@ -30,6 +34,11 @@ CUBES_PER_PROCESS = 32
 PARTS_OF_A_CUBE = 8
 MAX_SECONDS = 1e6
 POLL_SECONDS = 0.1
+
+MAX_LISTED = 20_000
+"""Tours that are listed in place of a sweep that is too large, if no time limit is given: half a minute."""
+MAX_LISTED_LOOKS, MAX_LISTED_CONFLICTS = 100 * LOOKS_PER_SLICE, 1_000_000
+"""Work for this list: a hundred slices of the search, or conflicts of a solver."""
 
 OnLine = Callable[[str, int], None]
 
@@ -71,6 +80,39 @@ def list_together(
         return alone
     by_value = dict(sorted(listed.by_value.items())) if task.by_value else None
     return Listing(listed.count, complete, chosen_engine(task, engine), by_value)
+
+
+def list_instead(
+    task: TourTask, limits: Limits, error: TooLarge, on_line: OnLine = lambda line, count: None
+) -> Listing:
+    """Count the tours of a task one by one, because a sweep is too large for them; a warning says so.
+
+    With a time limit the list ends with it. Otherwise it is given up after `MAX_LISTED` tours, because a count by a
+    sweep is asked for where there are many, and a list would not end.
+
+    Raises
+    ------
+    TooLarge
+        If the list is given up.
+    """
+    warnings.warn(f"{error}; the tours are listed one by one", KTWarning, stacklevel=3)
+    if limits.seconds is not None:
+        # An engine that lists, so that the cubes are not swept either.
+        engine = chosen_engine(task, "auto")
+        return replace(list_together(task, limits, engine, on_line, written=False), reason=str(error))
+
+    def hear(tour: Tour, count: int) -> None:
+        on_line("", count)
+        if count > MAX_LISTED:
+            raise Spent
+
+    try:
+        listing = list_tours(task, limits, on_tour=hear, spending=Spending(MAX_LISTED_CONFLICTS, MAX_LISTED_LOOKS))
+    except Spent:
+        raise TooLarge(
+            f"{error}; and a list of the tours takes long: with a time limit kt lists as many as it can"
+        ) from None
+    return replace(listing, reason=str(error))
 
 
 class _Listed:

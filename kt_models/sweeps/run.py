@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from kt_models.errors import TooLarge
+from kt_models.errors import NoMemory, TooLarge
 from kt_models.limits import Limits, Listener, Report
 from kt_models.machine import usable_cores
 from kt_models.sweeps.bits import Ints, Words
@@ -248,13 +248,13 @@ class SweepEngine:
 
         Raises
         ------
-        TooLarge
+        NoMemory
             If there is no memory for them.
         """
         used = sum(layer.nbytes for layer in self.kept) + size
         self.peak_bytes = max(self.peak_bytes, min(used, self.memory))
         if not self.fits(size):
-            raise TooLarge(
+            raise NoMemory(
                 f"the tables of states would take {used / GIB:.2g} GiB, more than the limit of "
                 f"{self.memory / GIB:.2g} GiB; the largest so far has {self.peak_states:,} states"
             )

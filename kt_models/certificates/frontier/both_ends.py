@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from kt_models.certificates.frontier.objective import Costs
 from kt_models.certificates.frontier.sweep import Sweep, WholeSweep, run, whole_sweep
-from kt_models.errors import TooLarge
+from kt_models.errors import NoMemory
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.sweeps.bits import Ints
 from kt_models.sweeps.bounds import UNREACHED, TablesByStep, folded
@@ -114,7 +114,7 @@ class BothEnds:
                 table = folded(plan.least_by_mark(step, layer, 1 << bits))
                 room -= table.nbytes
                 if room < 0:
-                    raise TooLarge("the bounds of the border would take more than the limit of memory")
+                    raise NoMemory("the bounds of the border would take more than the limit of memory")
                 tables[n - step - 1] = table
             return layer
 
