@@ -20,7 +20,7 @@ import numpy.typing as npt
 from kt_models.arguments import require, require_items, require_wholes
 from kt_models.board import IntArray, sealed
 from kt_models.constraints import Constraint, constraint_words, constraints_from_json, constraints_on
-from kt_models.decimals import PLAIN, Unit
+from kt_models.decimals import MAX_WEIGHT, PLAIN, Unit
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
@@ -110,6 +110,7 @@ class Problem:
         object.__setattr__(self, "required", self.required | self.graph.fixed)
         if self.objective is not None:
             object.__setattr__(self, "objective", quantity_on(self.graph, self.objective, "objective"))
+            self._require_exact_values()
         object.__setattr__(self, "constraints", constraints_on(self.graph, self.constraints))
         self._check()
 
@@ -133,6 +134,22 @@ class Problem:
             graph = graph.split(open=not graph.is_open)
         object.__setattr__(self, "graph", graph)
         object.__setattr__(self, "terminals", graph.terminals)
+
+    def _require_exact_values(self) -> None:
+        """Refuse decimals whose sums may have more digits than a float, in which users get values."""
+        weights = self.objective
+        if not isinstance(weights, Weights) or not weights.decimals or weights.magnitude <= MAX_WEIGHT:
+            return
+        sizes, alone = np.abs(weights.weight), weights.first == weights.second
+        # a solution has at most n edges, and each edge meets two others
+        most = self.graph.n * int(sizes[alone].max(initial=0))
+        most += min(sum(sizes[~alone].tolist()), self.graph.n**2 * int(sizes[~alone].max(initial=0)))
+        if most > MAX_WEIGHT:
+            spare = len(str(most // MAX_WEIGHT))
+            raise TooLarge(
+                f"weights {weights.name!r} have {weights.decimals} decimals, and their sums may have over 15 digits; "
+                f"round them to {max(0, weights.decimals - spare)} decimals"
+            )
 
     def _check(self) -> None:
         if not isinstance(self.connectivity, str) or self.connectivity not in CONNECTIVITIES:

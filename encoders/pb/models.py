@@ -18,6 +18,7 @@ from encoders.sat.encodings import encode
 from encoders.sat.formula import Formula
 from encoders.sat.objective import Objective
 from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
+from kt_models.decimals import PLAIN
 from kt_models.errors import KTError, about
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.problem import Problem
@@ -51,13 +52,14 @@ def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
 def to_opb(problem: Problem, encoding: str = "") -> str:
     """Pseudo-Boolean, as RoundingSat and others read it."""
     head, rest = linear_model(problem, encoding).opb(minimize=problem.objective is not None).split("\n", 1)
-    return f"{head}\n* {_mark(problem)}\n{rest}"
+    return "\n".join([head, *(f"* {line}" for line in (_mark(problem), *_unit(problem))), rest])
 
 
 def to_lp(problem: Problem, encoding: str = "") -> str:
     """An LP file, as CPLEX, Gurobi, SCIP, HiGHS and others read it."""
     model = linear_model(problem, encoding)
-    lines = [f"\\ {_mark(problem)}", "Minimize", *_folded(" obj:", [*model.objective, (0, 1)]), "Subject To"]
+    comments = [f"\\ {line}" for line in (_mark(problem), *_unit(problem))]
+    lines = [*comments, "Minimize", *_folded(" obj:", [*model.objective, (0, 1)]), "Subject To"]
     for number, row in enumerate(model.rows, start=1):
         *most, last = _folded(f" c{number}:", row.terms)
         lines += [*most, f"{last} {'=' if row.equal else '>='} {row.right}"]
@@ -89,7 +91,14 @@ def to_mps(problem: Problem, encoding: str = "") -> str:
     def kind(row: LinearConstraint) -> str:
         return "E" if row.equal else "G"
 
-    lines = ["NAME kt", "ROWS", " N obj", *(f" {kind(row)} c{i}" for i, row in enumerate(model.rows, start=1))]
+    comments = [f"* {line}" for line in _unit(problem)]
+    lines = [
+        *comments,
+        "NAME kt",
+        "ROWS",
+        " N obj",
+        *(f" {kind(row)} c{i}" for i, row in enumerate(model.rows, start=1)),
+    ]
     lines += ["COLUMNS", " MARKER0 'MARKER' 'INTORG'"]
     for x in range(1, model.top + 1):
         lines += [f" x{x} {row} {c}" for row, c in columns[x] or [("obj", 0)]]
@@ -108,6 +117,7 @@ def to_wcnf(problem: Problem, encoding: str = "") -> str:
     formula = Formula(problem) if encoding == DEGREES else encode(problem, encoding)
     objective = Objective(formula)
     lines = [f"c {_mark(problem)}", f"c {problem.objective_name}: {objective.base} and what is paid"]
+    lines += [f"c {line}" for line in _unit(problem)]
     lines += [" ".join(map(str, ("h", *clause, 0))) for clause in formula.clauses]
     lines += [f"{weight} {-x} 0" for x, weight in objective.weights.items()]
     return "\n".join(lines) + "\n"
@@ -120,13 +130,23 @@ def to_cp_sat(problem: Problem, encoding: str = "") -> str:
     encoding = encoding or CIRCUIT
     if encoding not in (CIRCUIT, DEGREES):
         raise KTError(f"--encoding {encoding}: a .pb.txt file has {CIRCUIT} or {DEGREES}")
-    return f"# {_mark(problem)}\n{Model(problem, encoding).cp.proto}"
+    comments = "".join(f"# {line}\n" for line in (_mark(problem), *_unit(problem)))
+    return f"{comments}{Model(problem, encoding).cp.proto}"
 
 
 def _mark(problem: Problem) -> str:
     """The comment that identifies a file of kt."""
     graph = problem.graph
     return f"kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "")
+
+
+def _unit(problem: Problem) -> list[str]:
+    """The comment that says what the minimised sum is of what was asked for, if it is not that itself."""
+    unit = problem.unit
+    if unit == PLAIN:
+        return []
+    divided = f" / {10**unit.decimals}" if unit.decimals else ""
+    return [f"{problem.objective_name} = {'-' if unit.maximised else ''}minimum{divided}"]
 
 
 FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.txt": to_cp_sat}

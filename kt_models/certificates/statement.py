@@ -330,7 +330,11 @@ def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
         ]
     )
     place = [] if graph.board is not None else [graph.directed is not None, graph.vertex_count, named]
-    content = sha256(json.dumps([place, [_rows(graph, table) for table in tables]]).encode())
+    seen = []  # each table once, and with the signs that users see, so that claims of one file have one digest
+    for rows in (_rows(graph, table) for table in tables):
+        if rows not in seen:
+            seen.append(rows)
+    content = sha256(json.dumps([place, seen]).encode())
     if graph.board is None:
         ends = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
         content.update(ends.astype("<i8").tobytes())
@@ -340,7 +344,7 @@ def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
 def _rows(graph: MoveGraph, table: Weights) -> list[Any]:
     """A table for a digest, the same for cycles and for paths of a directed graph."""
     first = graph.first_arc if isinstance(graph, SplitGraph) else 0
-    return [table.decimals, [(e - first, f - first, weight) for e, f, weight in table.canonical()]]
+    return [table.decimals, [(e - first, f - first, weight) for e, f, weight in table.to_minimise().canonical()]]
 
 
 def move_name(graph: MoveGraph, edge: int) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from kt_models.arguments import (
-    exact_integer,
     require,
     require_boolean,
     require_callable,
@@ -24,7 +23,7 @@ from kt_models.arguments import (
 )
 from kt_models.board import IntArray
 from kt_models.constraints import Constraint
-from kt_models.decimals import MAX_WEIGHT
+from kt_models.decimals import exact, scaled
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.display import register
 from kt_models.errors import KTError, TooLarge, excerpt
@@ -41,7 +40,7 @@ from kt_models.symmetry import Symmetry
 from kt_models.tour import verify
 from kt_models.weights import Weights, own_weights
 
-ObjectiveLike = str | Expression | Greatest | Weights | Mapping[Any, int] | Callable[[Any, Any], int]
+ObjectiveLike = str | Expression | Greatest | Weights | Mapping[Any, float] | Callable[[Any, Any], float]
 MAX_PAIRS = 2_000_000
 """Most pairs of moves that a function is asked of."""
 CHANGED = "moves changed"
@@ -289,7 +288,7 @@ def changed_moves(graph: MoveGraph, tour: Any, closed: bool | None = None) -> We
 
 def edge_weights(
     board: BoardLike,
-    weights: Mapping[Any, int] | Callable[[Any, Any], int] | None = None,
+    weights: Mapping[Any, float] | Callable[[Any, Any], float] | None = None,
     *,
     leaper: Leaper | str | tuple[int, ...] | None = None,
 ) -> Weights:
@@ -300,9 +299,9 @@ def edge_weights(
     board, leaper
         As `graph_from` reads them.
     weights
-        A mapping from edges, each `a1-b3` or a pair of cells or nodes, to integers; edges that it does not name weigh
-        0.  Or a function of the two ends of an edge, as cells or nodes.  None: the weights that the graph comes with.
-        Of a directed graph they are of arcs, the tail first.
+        A mapping from edges, each `a1-b3` or a pair of cells or nodes, to numbers, also decimals; edges that it does
+        not name weigh 0.  Or a function of the two ends of an edge, as cells or nodes.  None: the weights that the
+        graph comes with.  Of a directed graph they are of arcs, the tail first.
 
     Returns
     -------
@@ -312,7 +311,7 @@ def edge_weights(
     Raises
     ------
     KTError
-        If a key is not an edge, an edge has two weights, or a weight is not an integer.
+        If a key is not an edge, an edge has two weights, or a weight is not a decimal.
 
     Examples
     --------
@@ -336,13 +335,13 @@ def edge_weights(
         raise KTError(f"weights {excerpt(weights)}: a mapping from edges to integers, or a function of two cells")
     first, count = (graph.first_arc, graph.directed.m) if isinstance(graph, SplitGraph) else (0, graph.m)
     names = [f"the weight of {graph.edge_name(first + e)}" for e in range(count)]
-    row = [exact_integer(given.get(e, 0), name, MAX_WEIGHT) for e, name in enumerate(names)]
-    return replace(Weights.of_edges(row), graph=graph)
+    row, decimals = scaled([given.get(e, 0) for e in range(count)], names.__getitem__)
+    return replace(Weights.of_edges(row, decimals=decimals), graph=graph)
 
 
 def pair_weights(
     board: BoardLike,
-    pairs: str | Mapping[Any, int] | Callable[[Any, Any], int],
+    pairs: str | Mapping[Any, float] | Callable[[Any, Any], float],
     *,
     leaper: Leaper | str | tuple[int, ...] | None = None,
 ) -> Weights:
@@ -373,7 +372,7 @@ def pair_weights(
     graph = graph_from(board, leaper)
     if isinstance(pairs, str):
         return replace(metric_weights(graph, pairs), graph=graph)
-    given: dict[tuple[int, int], int] = {}
+    given: dict[tuple[int, int], Any] = {}
     if callable(pairs) and not isinstance(pairs, Mapping):
         given, pairs = _weights_of_pairs(graph, pairs), {}
     if not isinstance(pairs, Mapping):
@@ -383,16 +382,17 @@ def pair_weights(
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise KTError(f"pair {excerpt(pair)}: a pair of moves is needed, such as ('a1-b3', 'b3-c5')")
         first, second = (_numbers(graph, move) for move in pair)
-        weight = exact_integer(value, f"the weight of {excerpt(pair)}", MAX_WEIGHT)
+        weight = exact(value, f"the weight of {excerpt(pair)}")
         for e in first:
             for f in second:
                 if given.setdefault((min(e, f), max(e, f)), weight) != weight:
                     raise KTError(f"{excerpt(pair)} has two weights, {given[min(e, f), max(e, f)]} and {weight}")
-    columns: Any = list(zip(*((e, f, weight) for (e, f), weight in given.items()), strict=True)) or [(), (), ()]
-    return replace(Weights(*columns), graph=graph)
+    ends: Any = list(zip(*given, strict=True)) or [(), ()]
+    row, decimals = scaled(list(given.values()), lambda index: f"the weight of pair {index + 1}")
+    return Weights(ends[0], ends[1], row, graph=graph, decimals=decimals)
 
 
-def _weights_of_pairs(graph: MoveGraph, function: Callable[[Any, Any], int]) -> dict[tuple[int, int], int]:
+def _weights_of_pairs(graph: MoveGraph, function: Callable[[Any, Any], Any]) -> dict[tuple[int, int], Any]:
     """Nonzero values of a function of every two moves, by their numbers."""
     require_callable(function, "pairs", 2, "two moves")
     ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
@@ -401,14 +401,14 @@ def _weights_of_pairs(graph: MoveGraph, function: Callable[[Any, Any], int]) -> 
     moves = [(_cell_of(graph, u), _cell_of(graph, v)) for u, v in ends]
     given = {}
     for (e, first), (f, second) in combinations(enumerate(moves), 2):
-        if weight := exact_integer(function(first, second), f"the weight of {first} and {second}", MAX_WEIGHT):
+        if weight := exact(function(first, second), f"the weight of {first} and {second}"):
             given[e, f] = weight
     return given
 
 
-def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, int]:
+def _weights_named(graph: MoveGraph, weights: Mapping[Any, float]) -> dict[int, float]:
     """Weights by edge number, of the edges that a mapping names; for parallel moves, of each."""
-    given: dict[int, int] = {}
+    given: dict[int, float] = {}
     for move, weight in require_pairs(weights, "weights"):
         for edge in _numbers(graph, move):
             # parallel moves of one pair of cells have the same name, and only different weights contradict

@@ -346,7 +346,7 @@ def test_a_function_of_two_moves() -> None:
     assert kt.count("4x5", open=True, at_most={crosswise: limit}) == sum(value <= limit for value in values)
     roads = [("Ulm", "Bonn"), ("Bonn", "Kiel"), ("Kiel", "Ulm")]
     assert kt.pair_weights(roads, lambda first, second: len({*first, *second})).value([0, 1, 2]) == 9
-    for wrong in (lambda first: 1, lambda first, second: 0.5, lambda first, second: "many", int):
+    for wrong in (lambda first: 1, lambda first, second: 1j, lambda first, second: "many", int):
         with pytest.raises(KTError):
             kt.problem("5x5", open=True, minimize=wrong)
     with pytest.raises(KTError, match="pairs"):

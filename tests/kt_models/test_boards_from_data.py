@@ -200,7 +200,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "bytes as an edge": (lambda: kt.solve(edges=[b"01", b"12"]), ("pair",)),
     "a weight that is not a number": (
         lambda: kt.solve(LETTERS, minimize={("a", "b"): math.nan}),
-        ("must be an integer",),
+        ("must be a finite number",),
     ),
     "a start below 0": (lambda: kt.solve("5x6", start=(-1, 0)), ("cell -1,0 is not on the board",)),
     "named arrays": (lambda: kt.solve([("x", Hashed()), ("edge_index", Hashed())]), ("cells=", "edges=")),

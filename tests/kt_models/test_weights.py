@@ -245,8 +245,8 @@ def test_two_weights_of_parallel_edges_are_refused() -> None:
     [
         ({"turns": 1}, "edge"),
         ({("a", "z"): 1}, "z"),
-        ({"a-b": 1.5}, "integer"),
-        ({"a-b": 10**16}, "integer"),
+        ({"a-b": Fraction(1, 3)}, "decimal"),
+        ({"a-b": 10**16}, "at most"),
         ({("a", "b"): 1, ("b", "a"): 2}, "two weights"),
         ({3: 1}, "3"),
         ([1, 2, 3], "objective"),
@@ -264,7 +264,7 @@ def test_what_is_no_objective_is_refused_in_one_line(minimize: object, words: st
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("weights", [3, "turns", [1, 2], lambda u: 1, lambda u, v: 0.5])
+@pytest.mark.parametrize("weights", [3, "turns", [1, 2], lambda u: 1, lambda u, v: "0.5"])
 def test_what_is_no_weight_of_edges_is_refused(weights: object) -> None:
     with pytest.raises(KTError):
         kt.edge_weights(TRIANGLE, weights)  # type: ignore[arg-type]
@@ -277,7 +277,7 @@ def test_pairs_of_moves_by_name() -> None:
     graph = graph_of(board)
     a1b3, a1c2, b3d4 = (graph.find_edge(text) for text in ("a1-b3", "a1-c2", "b3-d4"))
     assert weights.value([a1b3, a1c2]) == 5 and weights.value([a1b3, b3d4]) == -2 and weights.value([a1b3]) == 0
-    for wrong in ({"a1-b3": 1}, {("a1-b3", "a1-a2"): 1}, {("a1-b3", "a1-c2"): 0.5}, 7, "length"):
+    for wrong in ({"a1-b3": 1}, {("a1-b3", "a1-a2"): 1}, {("a1-b3", "a1-c2"): "0.5"}, 7, "length"):
         with pytest.raises(KTError):
             kt.pair_weights(board, wrong)  # type: ignore[arg-type]
 
