@@ -179,6 +179,7 @@ def command(
     kt enumerate 6x7 --count --by crossings --run DIR
     kt enumerate unique.g6 --at-least 2          no, if its Hamiltonian cycle is unique
     kt enumerate list.g6 --at-least 2            several graphs, one line each
+    kt enumerate list.g6 --count                 the number of each; --histogram, --only count=1
     kt enumerate --clues hidato.txt --leaper king --open --count --proof DIR
 
     With given numbers (--number, --clues, --sums) kt lists or counts every numbering. --proof writes a proof that there
@@ -202,7 +203,8 @@ def command(
         raise KTError("--at-least needs no run: leave out --run")
     output_suffix(output, (".jsonl",), LIST)
     # A list of graphs asks the same question of each, without a task of its own here.
-    if what.wanted is not None and (graphs := list_in(board)) is not None:
+    each_counted = what.counting or each.histogram or (each.only or "").startswith("count")
+    if (what.wanted is not None or each_counted) and (graphs := list_in(board)) is not None:
         return _ask_of_each(
             graphs,
             what,
@@ -383,7 +385,7 @@ def _ask_of_each(
     as_json: bool,
     problem_values: dict[str, Any],
 ) -> int:
-    """Print for each graph of a list whether it has that many tours."""
+    """Print for each graph of a list how many tours it has, or whether it has that many."""
     from encoders.many import Question
 
     refuse(
@@ -393,12 +395,25 @@ def _ask_of_each(
             "--by": what.by,
             "--up-to-symmetry": what.up_to_symmetry,
             "--distinguish-moves": what.distinguish_moves,
+            "--forecast": what.ahead,
+            "--folder": what.layers,
+            "--value": what.value is not None,
+            "--proof": what.proof,
         },
         graphs,
     )
+    if each.histogram and (each.only or what.wanted is not None):
+        raise KTError("--histogram: it counts the graphs of each number of tours; leave out --only and --at-least")
     conditions = conditions_of(problem_values, graphs)
     with limits_of(limit_values, as_json=as_json) as limits:
-        question = Question(what.wanted, conditions, what.engine, seconds=each.graph_time, seed=limits.seed)
+        question = Question(
+            what.wanted,
+            conditions,
+            what.engine,
+            seconds=each.graph_time,
+            seed=limits.seed,
+            counting=what.wanted is None,
+        )
         return answer_graphs(graphs, question, limits, as_json, each)
 
 

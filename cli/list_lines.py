@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.small_graphs.properties import WITH_EDGES
 from kt_models.files.graph_lists.block import BEGIN, DIRECTED, END, KIND, LINE, ROW, SIZE, Bytes, GraphBlock
 from kt_models.jit import kernel
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.sweeps.bits import bare_kernel
 
 if TYPE_CHECKING:
-    from encoders.many import Outcome
+    from encoders.many import Outcome, Question
 
 NUMBER_WIDTH, STATUS_WIDTH = 6, 10
 """Columns of a status line."""
@@ -287,3 +288,30 @@ def same_lines(block: GraphBlock, chosen: npt.NDArray[np.bool_]) -> tuple[Bytes,
     out, ends = np.empty(int(lengths.sum()), dtype=np.uint8), np.empty(len(block), dtype=np.int64)
     length = _same_lines(block.data, block.records, chosen, out, ends)
     return out[:length], ends
+
+
+def row_json(block: GraphBlock, outcome: Outcome, row: int, question: Question, name: str) -> bytes:
+    """The JSON object of a count or a property of one graph, and a line feed."""
+    n, directed = int(block.records[row, SIZE]), bool(block.records[row, KIND] == DIRECTED)
+    near = [int(word) for word in block.neighbours(row)]
+    edges = [[u, v] for u in range(n) for v in range(0 if directed else u + 1, n) if near[u] >> v & 1]
+    yes = outcome.statuses[row] == _YES
+    data: dict[str, Any] = {"version": FORMAT_VERSION, "number": block.first + row}
+    data["line" if block.in_lines else "byte"] = int(block.records[row, LINE])
+    data |= {"kind": "enumeration" if outcome.counts is not None else "property"}
+    data |= {"status": question.statuses[0 if yes else 1], "board": f"{name} ({block.first + row})", "vertices": n}
+    data["arcs" if directed else "edges"] = edges
+    if block.label_base or block.names:
+        data["labels"] = list(block.names[:n]) if block.names else list(range(block.label_base, block.label_base + n))
+    if outcome.counts is not None:
+        count = int(outcome.counts[row])
+        complete = count < (question.at_least or question.enough or count + 1)
+        data |= {"connectivity": "cycle" if question.closed else "path", "closed": question.closed}
+        data |= {"at_least": question.at_least} if question.at_least is not None else {}
+        data |= {"complete": complete, "count": count}
+    else:
+        data["property"] = question.property_name
+        if outcome.marks is not None and question.property_name in WITH_EDGES and yes:
+            data["named_edges"] = outcome.edges(block, row, directed=directed)
+    data |= {"engine": ENGINE, "seconds": round(outcome.seconds / len(block), 7)}
+    return json.dumps(data).encode() + b"\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from encoders.many import Answer, Outcome, Question
+    from encoders.many import Answer, Filter, Outcome, Question
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.files.graph_lists.block import Bytes, GraphBlock
 
@@ -45,6 +46,8 @@ class ListOptions:
     only: str | None = None
     as_form: str | None = None
     certificates: bool = False
+    histogram: bool = False
+    property_name: str | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -60,27 +63,38 @@ class ListOptions:
         """Refuse the options where there is no list."""
         if self.graph_time is not None:
             raise KTError("--graph-time: BOARD holds one graph or board; give --time-limit")
-        for option, value in {"--only": self.only, "--certificates": self.certificates}.items():
+        given = {"--only": self.only, "--certificates": self.certificates, "--histogram": self.histogram}
+        for option, value in (given | {"--property": self.property_name}).items():
             if value:
                 raise KTError(f"{option}: BOARD holds one graph or board, and it is for lists")
 
 
-def list_options(command: Callable[..., Any], *, certifies: bool = False) -> Callable[..., Any]:
+def list_options(command: Callable[..., Any], *, solves: bool = False) -> Callable[..., Any]:
     """Add the options for each graph of a list; the command gets them as `each` (decorator).
 
     Parameters
     ----------
-    certifies
-        Whether there is `--certificates`.
+    solves
+        Whether there are the options of `kt solve`, instead of those of `kt enumerate`.
     """
     options = [
         click.option("--graph-time", type=float, metavar="S", help="Seconds for each graph of a list."),
         click.option("--only", metavar="STATUS", help="Of a list: only graphs with this answer."),
         click.option("--as", "as_form", metavar="FORM", help="With --only: print the graphs themselves, as graph6."),
     ]
-    if certifies:
+    if solves:
+        options += [
+            click.option(
+                "--property",
+                "property_name",
+                metavar="NAME",
+                help="Of a list: whether each graph is traceable, pancyclic, ...",
+            ),
+            click.option("--certificates", is_flag=True, help="Of a list: a certificate of each infeasible graph."),
+        ]
+    else:
         options.append(
-            click.option("--certificates", is_flag=True, help="Of a list: a certificate for each graph without a tour.")
+            click.option("--histogram", is_flag=True, help="Of a list: how many graphs have how many tours.")
         )
     decorated: Callable[..., Any] = grouped("each", ListOptions, *options)(command)
     return decorated
@@ -122,20 +136,24 @@ def answer_graphs(
 
     The exit status is 2 if a graph could not be read, 3 if one was not answered or the list was not read to its end.
     """
-    from encoders.many import UNREADABLE, answer_list
+    from encoders.many import UNREADABLE, Filter, answer_list
 
     each = each or ListOptions()
-    question.require_status(each.only)
+    chosen = None if each.only is None else Filter.of(each.only, question)
+    if chosen is not None and question.counting:
+        question = replace(question, enough=chosen.enough)
     began = time.monotonic()
     fault: KTError | None = None
     with live_progress("reading", PROGRESS_SECONDS) as on_progress:
-        lines = _Lines(graphs, question, each, as_json, on_progress)
+        lines = _Lines(graphs, question, each, chosen, as_json, on_progress)
         try:
             count, complete = answer_list(graphs, question, limits, lines)
         except KTError as error:
             count, complete, fault = lines.statuses.total(), False, error
     if lines.lost:  # The reader of the pipe went away, as `head` does.
         return UNANSWERED
+    if each.histogram:
+        lines.print_histogram()
     rate = count / max(time.monotonic() - began, 1e-9)
     counts = ", ".join(f"{number:,} {status}" for status, number in sorted(lines.statuses.items()))
     say(f"{graphs.name}: {count:,} graph{'' if count == 1 else 's'}: {counts or 'none'}; {rate:,.0f} a second")
@@ -155,9 +173,17 @@ class _Lines:
     """Prints the answers of a list (an `encoders.many.ListReport`)."""
 
     def __init__(
-        self, graphs: GraphList, question: Question, each: ListOptions, as_json: bool, on_progress: Listener
+        self,
+        graphs: GraphList,
+        question: Question,
+        each: ListOptions,
+        chosen: Filter | None,
+        as_json: bool,
+        on_progress: Listener,
     ) -> None:
-        self.graphs, self.question, self.each, self.as_json = graphs, question, each, as_json
+        self.graphs, self.question, self.each, self.chosen, self.as_json = graphs, question, each, chosen, as_json
+        self.histogram: Counter[int] = Counter()
+        """How many graphs have how many tours, if they are counted."""
         self._on_progress = on_progress
         self.statuses: Counter[str] = Counter()
         self.first_fault = ""
@@ -170,18 +196,36 @@ class _Lines:
         import numpy as np
 
         from cli.list_lines import json_lines, same_lines, status_lines
-        from encoders.many.compiled import UNKNOWN, YES
+        from encoders.many.compiled import UNKNOWN
 
         yes, no = self.question.statuses
-        if self.each.only is not None:
-            wanted = outcome.statuses == self.question.code_of(self.each.only)
+        if self.each.histogram:
+            return np.empty(0, dtype=np.uint8), np.zeros(len(block), dtype=np.int64)
+        if self.chosen is not None:
+            wanted = self.chosen.rows(self.question, outcome)
             if self.each.as_form is not None:
                 return same_lines(block, wanted) if self._has_form(block) else self._converted(block, wanted)
             outcome = replace(outcome, statuses=np.where(wanted, outcome.statuses, UNKNOWN).astype(np.uint8))
+        if outcome.counts is not None or self.question.property_name is not None:
+            lines = [
+                self._line(block, outcome, row) if status != UNKNOWN else b""
+                for row, status in enumerate(outcome.statuses)
+            ]
+            return np.frombuffer(b"".join(lines), dtype=np.uint8), np.cumsum([len(line) for line in lines])
         if self.as_json:
             return json_lines(block, outcome, yes, no, self.graphs.name, closed=self.question.closed)
-        assert YES
         return status_lines(block, outcome, yes, no, "exhaustive")
+
+    def _line(self, block: GraphBlock, outcome: Outcome, row: int) -> bytes:
+        """The line of a count or a property."""
+        from cli.list_lines import row_json
+        from encoders.many.answering import words_of_row
+
+        if self.as_json:
+            return row_json(block, outcome, row, self.question, self.graphs.name)
+        status = self.question.statuses[1 - outcome.statuses[row]]
+        words = words_of_row(block, outcome, row, self.question)
+        return f"{block.first + row:>6}  {status:<10}  {words}".rstrip().encode() + b"\n"
 
     def _has_form(self, block: GraphBlock) -> bool:
         """Whether the lines of a block have the form that `--as` names."""
@@ -227,6 +271,9 @@ class _Lines:
         for code, status in zip((1, 0), self.question.statuses, strict=True):
             if numbers[code]:
                 self.statuses[status] += numbers[code]
+        if self.each.histogram and outcome.counts is not None:
+            for count, times in zip(*np.unique(outcome.counts[begin:end], return_counts=True), strict=True):
+                self.histogram[int(count)] += int(times)
         self._write(text[ends[begin - 1] if begin else 0 : ends[end - 1]].tobytes())
 
     def tell(self, answer: Answer, block: GraphBlock, row: int) -> None:
@@ -236,7 +283,11 @@ class _Lines:
         self.statuses[answer.status] += 1
         if answer.status == UNREADABLE and not self.first_fault:
             self.first_fault = f"{'line' if block.in_lines else 'byte'} {answer.line:,}"
-        if self.each.only is not None and answer.status != self.each.only:
+        if self.each.histogram:
+            if answer.status == "counted":
+                self.histogram[(answer.data or {})["count"]] += 1
+            return
+        if self.chosen is not None and not self.chosen.accepts(answer):
             return
         if self.each.as_form is not None:
             self._write(self._graph(block, row))
@@ -246,6 +297,17 @@ class _Lines:
             self._write(b"".join(piece.encode() for piece in json_pieces({"version": FORMAT_VERSION, **data})) + b"\n")
         else:
             self._write(f"{answer.number:>6}  {answer.status:<10}  {_words(answer)}".rstrip().encode() + b"\n")
+
+    def print_histogram(self) -> None:
+        """Print how many graphs have how many tours."""
+        rows = sorted(self.histogram.items())
+        if self.as_json:
+            data = {"version": FORMAT_VERSION, "kind": "histogram", "board": self.graphs.name, "histogram": rows}
+            text = json.dumps(data)
+        else:
+            words = "paths" if not self.question.closed else "cycles"
+            text = "\n".join([f"{words:>10}  {'graphs':>10}", *(f"{count:>10}  {times:>10}" for count, times in rows)])
+        self._write(text.encode() + b"\n")
 
     def _write(self, text: bytes) -> None:
         if text:

@@ -80,7 +80,7 @@ class SolveOptions:
     when=lambda given: given["minimize"] and not (given["no_best"] or given["no_hint"] or given["hint"]),
     why="with --minimize, where the best known is asked",
 )
-@partial(list_options, certifies=True)
+@partial(list_options, solves=True)
 @limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
 @output_options(" ".join(RESULT_FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
@@ -110,6 +110,7 @@ def command(
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
     kt solve list.g6 --graph-time 10       several graphs, one line each, on all cores
     kt solve list.g6 --only infeasible --as graph6      the graphs without a cycle
+    kt solve list.g6 --property hypohamiltonian --only yes
     kt solve --clues hidato.txt --leaper king --open    a puzzle with given numbers
     kt solve 6x6 --minimize turns --proof DIR
     kt solve 18x18 --minimize turns        known: the tour and its certificate come with kt
@@ -194,6 +195,8 @@ def _solve_each(
     )  # fmt: skip
     check_choice(how.engine, how.encoding, how.solver)
     conditions = conditions_of(problem_values, graphs)
+    if each.property_name is not None and (conditions or each.certificates or how.engine != "auto"):
+        raise KTError("--property: it says what is asked; leave out --open, --certificates, --engine and conditions")
     with limits_of(limit_values, as_json=out.as_json) as limits:
         question = Question(
             None,
@@ -205,6 +208,7 @@ def _solve_each(
             each.graph_time,
             limits.seed,
             each.certificates,
+            property_name=each.property_name,
         )
         return answer_graphs(graphs, question, limits, out.as_json, each)
 

@@ -89,8 +89,8 @@ if TYPE_CHECKING:
     from encoders.best import Best
     from encoders.compare import Comparison, Effort
     from encoders.magic import MagicResult
+    from encoders.many.graphs import ListedGraphs
     from kt_models.certificates.longest.answer import Longest
-    from kt_models.files.graph_forms.several import Graphs
     from kt_models.pareto_front import ParetoFront
     from kt_models.runs.tour_task import TourTask
 
@@ -182,7 +182,7 @@ def graph(
 
 
 @naming_extras()
-def graphs(path: str | os.PathLike[str], form: str | None = None, *, directed: bool | None = None) -> Graphs:
+def graphs(path: str | os.PathLike[str], form: str | None = None, *, directed: bool | None = None) -> ListedGraphs:
     """Read the graphs of a file one by one: a list of graph6, sparse6, digraph6, or of neighbours.
 
     Parameters
@@ -194,12 +194,13 @@ def graphs(path: str | os.PathLike[str], form: str | None = None, *, directed: b
 
     Returns
     -------
-    Graphs
-        An iterator. It raises a `KTError` for a damaged graph, and the next call continues with the next graph.
+    ListedGraphs
+        An iterator. It raises a `KTError` for a damaged graph, and the next call continues with the next graph. Its
+        method `filter` keeps graphs with an answer: `kt.graphs("list.g6").filter("hypohamiltonian")`.
     """
-    from kt_models.files.graph_forms.several import Graphs
+    from encoders.many.graphs import ListedGraphs
 
-    return Graphs(path, choices_from(form, directed))
+    return ListedGraphs(path, choices_from(form, directed))
 
 
 @naming_extras()

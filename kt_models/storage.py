@@ -95,8 +95,9 @@ def standard_input_begins(enough: Callable[[bytes], bool]) -> bytes:
         data: bytes = _streams["data"]
         return data
     begun, more = _begun(), b"more"
+    stream: Any = sys.stdin.buffer
     while more and len(begun) <= MAX_FILE_BYTES and not enough(begun):
-        more = sys.stdin.buffer.read1(CHUNK_BYTES)
+        more = stream.read1(CHUNK_BYTES)
         begun += more
     _streams["begun"] = (sys.stdin, begun)
     return begun
@@ -106,7 +107,8 @@ def chunks_of_standard_input() -> Iterator[bytes]:
     """Bytes of standard input as they arrive; afterwards nothing else can read it."""
     if _streams.get("input") is sys.stdin:
         return iter((_streams["data"],))
-    stream, begun = sys.stdin.buffer, _begun()
+    begun = _begun()
+    stream: Any = sys.stdin.buffer
     _streams["by_chunks"] = sys.stdin
     return itertools.chain((begun,) if begun else (), iter(lambda: stream.read1(CHUNK_BYTES), b""))
 

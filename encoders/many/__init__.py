@@ -5,6 +5,6 @@ A damaged graph, or one without an answer in time, gets an answer that says so, 
 
 from encoders.many.answering import ListReport, answer_list, report_answers
 from encoders.many.compiled import Outcome
-from encoders.many.question import UNREADABLE, Answer, Question
+from encoders.many.question import UNREADABLE, Answer, Filter, Question
 
-__all__ = ["UNREADABLE", "Answer", "Outcome", "Question", "ListReport", "answer_list", "report_answers"]
+__all__ = ["UNREADABLE", "Answer", "Filter", "Outcome", "Question", "ListReport", "answer_list", "report_answers"]

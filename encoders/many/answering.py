@@ -75,10 +75,25 @@ def answer_of_row(block: GraphBlock, outcome: Outcome, row: int, question: Quest
     names: tuple[str, ...] = ()
     if feasible and outcome.orders is not None:
         names = tuple(block.name_of(vertex) for vertex in outcome.orders[row, : record[SIZE]].tolist())
-    words = "" if feasible else "exhaustive"
+    words = words_of_row(block, outcome, row, question)
     data = {"number": number, "line": line, "kind": "result", "vertices": int(record[SIZE])}
     data |= {"directed": True} if record[KIND] == DIRECTED else {}
+    if outcome.counts is not None:
+        data["count"] = int(outcome.counts[row])
     return Answer(number, line, question.statuses[0 if feasible else 1], words, names, data)
+
+
+def words_of_row(block: GraphBlock, outcome: Outcome, row: int, question: Question) -> str:
+    """What the line of a graph says behind its status, unless that is a tour."""
+    yes = outcome.statuses[row] == YES
+    if outcome.counts is not None:
+        count = int(outcome.counts[row])
+        return str(count) if question.counting else f"{count:,} known" + ("" if yes else ", which are all")
+    if question.property_name is None:
+        return "" if yes else "exhaustive"
+    directed = block.records[row, KIND] == DIRECTED
+    edges = outcome.edges(block, row, directed=bool(directed)) if yes else []
+    return " ".join(f"{block.name_of(u)}{'->' if directed else '-'}{block.name_of(v)}" for u, v in edges)
 
 
 def report_answers(on_answer: Callable[[Answer], None], question: Question) -> ListReport:

@@ -8,13 +8,17 @@ from __future__ import annotations
 import time
 from concurrent.futures import CancelledError, Future
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from encoders.many.question import UNREADABLE, Answer, Question
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.several import graph_of_piece
 from kt_models.limits import Limits, Stopped
+
+if TYPE_CHECKING:
+    from kt_models.graph import MoveGraph
+    from kt_models.runs.tour_task import TourTask
 
 
 def answer_pieces(pieces: list[Piece], form: str, name: str, question: dict[str, Any], seconds: float) -> list[Answer]:
@@ -48,7 +52,9 @@ def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limi
     keywords |= {end: cell_named(graph, keywords[end]) for end in ("start", "end") if end in keywords}
     problem = problem_from(graph, **keywords)
     place = {"number": piece.number, "line": piece.line}
-    if question.at_least is None:
+    if question.property_name is not None:
+        return _property(piece, graph, question, limits)
+    if question.at_least is None and not question.counting:
         from encoders.solve import solve
 
         result = solve(
@@ -66,11 +72,44 @@ def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limi
     from kt_models.runs.tour_task import TourTask
 
     began = time.monotonic()
+    if question.counting and not question.enough:
+        return _count(piece, TourTask(problem, counting=True), limits, began)
+    if question.counting:
+        few = at_least(TourTask(problem), question.enough, limits, question.engine)
+        data = {**place, **few.to_json(), "status": "counted", "seconds": round(time.monotonic() - began, 3)}
+        status = "unknown" if few.answer is None else "counted"
+        return Answer(piece.number, piece.line, status, str(few.listing.count), (), data | {"status": status})
     task = TourTask(problem)
-    answer = at_least(task, question.at_least, limits, question.engine)
+    answer = at_least(task, question.at_least or 1, limits, question.engine)
     data = answer.to_json() | {"seconds": round(time.monotonic() - began, 3)}
     words = f"{answer.listing.count:,} known" + (", which are all" if answer.listing.complete else "")
     return Answer(piece.number, piece.line, answer.status, words, (), {**place, **data})
+
+
+def _count(piece: Piece, task: TourTask, limits: Limits, began: float) -> Answer:
+    """The number of tours: by a sweep if possible, otherwise by a list."""
+    from encoders.enumeration import sweep
+    from encoders.enumeration.together import list_together
+
+    listing = sweep(task, limits) or list_together(task, limits, written=False)
+    status = "counted" if listing.complete else "unknown"
+    data = {"number": piece.number, "line": piece.line, "kind": "enumeration", "status": status}
+    data |= {**task.problem.to_json(), "closed": task.problem.closed, "complete": listing.complete}
+    data |= {"count": listing.count, "engine": listing.engine, "seconds": round(time.monotonic() - began, 3)}
+    words = str(listing.count) if listing.complete else f"{listing.count:,} so far"
+    return Answer(piece.number, piece.line, status, words, (), data)
+
+
+def _property(piece: Piece, graph: MoveGraph, question: Question, limits: Limits) -> Answer:
+    from encoders.many.properties import has_property
+
+    assert question.property_name is not None
+    verdict = has_property(graph, question.property_name, limits)
+    if verdict is None:
+        return without_answer(piece, "unknown", "the search took too many steps, or the graph is too large for it")
+    status = question.statuses[0 if verdict else 1]
+    data = {"number": piece.number, "line": piece.line, "kind": "property", "property": question.property_name}
+    return Answer(piece.number, piece.line, status, "", (), data | {"status": status, "board": graph.name})
 
 
 def without_answer(piece: Piece, status: str, why: str) -> Answer:

@@ -9,29 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.small_graphs.bit_sets import least, only, without_least
 from heuristics.small_graphs.search import UNKNOWN, find
+from heuristics.small_graphs.tails import tails
 from heuristics.small_graphs.verify import first_wrong
 from kt_models.errors import KTError
 from kt_models.files.graph_lists.block import DIRECTED, KIND, MAX_SMALL, ROW, SIZE, GraphBlock
 from kt_models.jit import kernel
-from kt_models.sweeps.bits import bare_kernel
 
 BUDGET = 200_000
 """Most steps of a search: some hundredths of a second, in which an ordinary solve would not even have begun."""
-
-
-@bare_kernel
-def tails(n: int, out: Any, into: Any) -> None:
-    """Fill `into` with the tails of the arcs to each vertex."""
-    for v in range(n):
-        into[v] = np.uint64(0)
-    for v in range(n):
-        heads = out[v]
-        while heads:
-            w = least(heads)
-            heads = without_least(heads)
-            into[w] |= only(v)
 
 
 @kernel("int64(int64[:, ::1], uint64[::1], boolean, int64, uint8[::1], uint8[:, ::1], int64[::1])")
@@ -76,6 +62,11 @@ class Decided:
     seconds: float
 
 
+def refused(number: int) -> KTError:
+    """The error of an order that the verifier refuses."""
+    return KTError(f"internal error, please report it: the cycle or path that was found in graph {number} is none")
+
+
 def decide(
     block: GraphBlock, *, closed: bool = True, budget: int = BUDGET, stop: npt.NDArray[np.int64] | None = None
 ) -> Decided:
@@ -97,7 +88,5 @@ def decide(
     done = _decide(block.records, block.rows, closed, budget, statuses, orders, flag)
     wrong = first_wrong(block.records, block.rows, statuses, orders, closed)
     if wrong >= 0:
-        raise KTError(
-            f"internal error, please report it: the search for a cycle of graph {block.first + wrong} is wrong"
-        )
+        raise refused(block.first + wrong)
     return Decided(statuses, orders, done, time.perf_counter() - began)

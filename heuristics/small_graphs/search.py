@@ -27,7 +27,7 @@ EASY_STEPS = 2000
 
 
 @bare_kernel
-def _can_go_on(out: Any, into: Any, directed: bool, end: int, left: Any, ends: Any) -> bool:
+def can_go_on(out: Any, into: Any, directed: bool, end: int, left: Any, ends: Any) -> bool:
     """Whether the vertices left, at least one, may follow the order's end."""
     reached = out[end] & left
     if not reached or not ends & left:
@@ -133,7 +133,7 @@ def order(
             if ends & only(v):
                 path[depth] = v
                 return FEASIBLE
-        elif _can_go_on(out, into, directed, v, rest, ends):
+        elif can_go_on(out, into, directed, v, rest, ends):
             path[depth] = v
             left = rest
             depth += 1
@@ -142,23 +142,24 @@ def order(
 
 
 @bare_kernel
-def _surplus(n: int, out: Any, into: Any) -> int:
-    """By how much one class of a connected graph exceeds the other, if all edges join the classes; otherwise 0."""
-    classes = only(0), np.uint64(0)
+def classes_of(n: int, out: Any, into: Any) -> Any:
+    """The two classes of a connected bipartite graph, each a set; two empty sets of any other graph."""
+    nothing = np.uint64(0)
+    even, odd = only(0), nothing
     front = only(0)
     reached = front
     while front:
-        near = np.uint64(0)
+        near = nothing
         while front:
             v = least(front)
             front = without_least(front)
             near |= out[v] | into[v]
         front = near & ~reached
         reached |= front
-        classes = classes[1] | near, classes[0]
-    if classes[0] & classes[1] or reached != first(n):
-        return 0
-    return abs(ones(classes[0]) - ones(classes[1]))
+        even, odd = odd | near, even
+    if even & odd or reached != first(n):
+        return nothing, nothing
+    return even, odd
 
 
 @bare_kernel
@@ -190,6 +191,7 @@ def find(n: int, out: Any, into: Any, directed: bool, closed: bool, path: Any, c
     outcome = order(others, starts, ends, out, into, directed, rest, choices, size, min(budget, EASY_STEPS))
     if outcome != UNKNOWN or budget <= EASY_STEPS:
         return outcome
-    if _surplus(n, out, into) > (0 if closed else 1):
+    classes = classes_of(n, out, into)
+    if abs(ones(classes[0]) - ones(classes[1])) > (0 if closed else 1):
         return INFEASIBLE
     return order(others, starts, ends, out, into, directed, rest, choices, size, budget)

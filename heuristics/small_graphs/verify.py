@@ -7,6 +7,21 @@ from typing import Any
 import numpy as np
 
 from kt_models.jit import kernel
+from kt_models.sweeps.bits import bare_kernel
+
+
+@bare_kernel
+def is_order(vertices: Any, starts: Any, ends: Any, out: Any, path: Any, size: int) -> bool:
+    """Whether the first places of a path are the vertices of a set, once each, each a neighbour of the one before."""
+    seen = np.uint64(0)
+    for place in range(size):
+        one = np.uint64(1) << np.uint64(path[place])
+        if seen & one or not vertices & one:
+            return False
+        if not (starts if place == 0 else out[path[place - 1]]) & one:
+            return False
+        seen |= one
+    return bool(seen == vertices and size > 0 and ends & (np.uint64(1) << np.uint64(path[size - 1])))
 
 
 @kernel("int64(int64[:, ::1], uint64[::1], uint8[::1], uint8[:, ::1], boolean)")

@@ -155,7 +155,7 @@ def test_what_says_nothing_about_a_list_is_refused(path: Path, tmp_path: Path) -
         one_line_refusal(run("solve", path, *words))
     for command in ("find", "bound", "longest"):
         one_line_refusal(run(command, path), "several graphs", "kt solve")
-    one_line_refusal(run("enumerate", path, "--count"), "several graphs", "--at-least")
+    one_line_refusal(run("enumerate", path, "--minimize", "turns"), "several graphs", "--at-least")
     one_line_refusal(run("convert", path, tmp_path / "x.hcp"), "several graphs")
 
 
@@ -174,3 +174,67 @@ def test_a_signal_ends_a_list_that_is_still_written(number: int) -> None:
         assert process.wait(PATIENCE) == 3
         assert first == ["feasible", "infeasible"] and process.stdout.read() == ""
         assert "stopped after 2 graphs" in process.stderr.read()
+
+
+def test_counts_are_lines_a_histogram_and_a_filter(path: Path) -> None:
+    path.write_text(f"Bw\nC~\n{PETERSEN}B?\n")
+    _, out, err = answered("enumerate", path, "--count")
+    assert [line.split() for line in out.splitlines()] == [
+        ["1", "counted", "1"], ["2", "counted", "3"], ["3", "counted", "0"], ["4", "counted", "0"]
+    ]  # fmt: skip
+    assert "4 counted" in err
+    _, out, _ = answered("enumerate", path, "--count", "--open", "--json")
+    data = [json.loads(line) for line in out.splitlines()]
+    assert [row["count"] for row in data] == [3, 12, 120, 0] and all(row["complete"] for row in data)
+    assert {row["kind"] for row in data} == {"enumeration"} and not any(row["closed"] for row in data)
+    _, out, _ = answered("enumerate", path, "--histogram")
+    assert [line.split() for line in out.splitlines()] == [["cycles", "graphs"], ["0", "2"], ["1", "1"], ["3", "1"]]
+    _, out, _ = answered("enumerate", path, "--histogram", "--json")
+    assert json.loads(out)["histogram"] == [[0, 2], [1, 1], [3, 1]]
+    for only, lines in {"count=1": ["Bw"], "count=2..": ["C~"], "count=..1": ["Bw", PETERSEN.strip(), "B?"]}.items():
+        _, out, _ = answered("enumerate", path, "--only", only, "--as", "graph6")
+        assert out.splitlines() == lines, only
+    for only in ("count=", "count=3..2", "count=x", "yes"):
+        one_line_refusal(run("enumerate", path, "--count", "--only", only), "count=1")
+    one_line_refusal(run("enumerate", path, "--histogram", "--only", "count=1"), "--histogram")
+    one_line_refusal(run("enumerate", path, "--count", "--minimize", "turns"), "several graphs")
+
+
+def test_the_ordinary_engines_count_what_the_compiled_search_leaves(path: Path) -> None:
+    """Other engines, and graphs of more than 64 vertices."""
+    long = nx.to_graph6_bytes(nx.circular_ladder_graph(33), header=False).decode()
+    path.write_text(f"{long}C~\n")
+    counts = [line.split()[2] for line in answered("enumerate", path, "--count", "--workers", "1")[1].splitlines()]
+    assert counts == ["33", "3"]
+    _, out, _ = answered("enumerate", path, "--only", f"count={counts[0]}", "--as", "graph6", "--workers", "1")
+    assert out == long
+    _, out, _ = answered("enumerate", path, "--histogram", "--workers", "1")
+    assert out.splitlines()[1:] == [f"{'3':>10}  {'1':>10}", f"{counts[0]:>10}  {'1':>10}"]
+
+
+def test_properties_are_lines_and_filters(path: Path) -> None:
+    path.write_text(f"Bw\nC~\n{PETERSEN}C]\n")
+    _, out, _ = answered("solve", path, "--property", "hypohamiltonian")
+    assert [line.split()[1] for line in out.splitlines()] == ["no", "no", "yes", "no"]
+    assert answered("solve", path, "--property", "hypohamiltonian", "--only", "yes", "--as", "graph6")[1] == PETERSEN
+    _, out, _ = answered("solve", path, "--property", "edges-in-every-cycle")
+    assert [line.split()[1:] for line in out.splitlines()] == [
+        ["yes", "0-1", "0-2", "1-2"], ["no"], ["no"], ["yes", "0-2", "0-3", "1-2", "1-3"]
+    ]  # fmt: skip
+    _, out, _ = answered("solve", path, "--property", "edges-in-every-cycle", "--json")
+    data = [json.loads(line) for line in out.splitlines()]
+    assert data[0]["named_edges"] == [[0, 1], [0, 2], [1, 2]] and "named_edges" not in data[1]
+    assert {row["kind"] for row in data} == {"property"} and data[2]["property"] == "edges-in-every-cycle"
+    one_line_refusal(run("solve", path, "--property", "hypohamilton"), "did you mean 'hypohamiltonian'")
+    one_line_refusal(run("solve", path, "--property", "traceable", "--open"), "--open")
+    one_line_refusal(run("solve", "6x6", "--property", "traceable"), "--property")
+
+
+def test_unknown_properties_match_no_filter(path: Path) -> None:
+    """A large graph whose cycles nobody asks the ordinary engines for; the status says that it is unknown."""
+    path.write_text(nx.to_graph6_bytes(nx.cycle_graph(70), header=False).decode() + "Bw\n")
+    code, out, err = answered("solve", path, "--property", "pancyclic")
+    assert code == 3 and [line.split()[1] for line in out.splitlines()] == ["unknown", "yes"] and "1 unknown" in err
+    for only in ("yes", "no", "unknown"):
+        code, out, _ = answered("solve", path, "--property", "pancyclic", "--only", only)
+        assert code == 3 and [line.split()[1] for line in out.splitlines()] == [only] * (only != "no")

@@ -8,6 +8,7 @@ import numpy as np
 
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
+from kt_models.files.graph_forms.codes import digraph6_of, sparse6_of
 from kt_models.files.graph_forms.form import Piece, read_piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS
 from kt_models.files.graph_lists.block import DIRECTED, MAX_SMALL, UNDIRECTED, UNREAD, GraphBlock
@@ -35,6 +36,15 @@ def block_of(piece: Piece, form: str, name: str) -> GraphBlock:
     data = np.frombuffer(piece.text.encode("utf-8", "replace"), dtype=np.uint8)
     records = np.array([[0, len(data), piece.line, size, 0, kind]], dtype=np.int64)
     return GraphBlock(piece.number, data, records, rows, _known, base, pieces={0: piece})
+
+
+def block_of_graph(graph: MoveGraph) -> GraphBlock:
+    """A block of a graph that was read as a whole; its piece is a line of sparse6 or digraph6, without names."""
+    if isinstance(graph, SplitGraph):
+        line = digraph6_of(graph.directed)
+    else:
+        line = sparse6_of(graph.n, graph.ends.astype(np.int64))
+    return block_of(Piece(1, 1, line), "graph6", graph.name)
 
 
 def _known(block: GraphBlock, row: int) -> Piece:
