@@ -104,6 +104,7 @@ READ: dict[str, tuple[str, Facts, FormChoices | None]] = {
     "Maple, as nauty-listg -W writes it": (
         "f1 := Matrix(4,4,[\n[0,1,0,1],\n[1,0,1,0],\n[0,1,0,1],\n[1,0,1,0]]);\n", SQUARE, None
     ),
+    "Maple, three rows": ("f1 := Matrix(3,3,[\n[0,1,1],\n[1,0,1],\n[1,1,0]]);\n", undirected("12", "23", "13"), None),
     "nauty-showg -a": ("\nGraph 1, order 4.\n0101\n1010\n0101\n1010\n",
                        undirected("01", "12", "23", "03"), None),
     "nauty-showg -A": ("\nGraph 1, order 3.\n0 1 1\n1 0 1\n1 1 0\n", TRIANGLE, None),
@@ -131,6 +132,8 @@ READ: dict[str, tuple[str, Facts, FormChoices | None]] = {
     ),
     "nauty-showg -q": ("3\n  0 : 1;\n  1 : 2;\n  2 : 0;\n", arcs("01", "12", "20"), None),
     "nauty-showg -o1 -q": ("3\n  1 : 2 3;\n  2 : 1 3;\n  3 : 1 2;\n", undirected("12", "23", "13"), None),
+    "nauty-showg -o1 -e": ("\nGraph 1, order 4.\n4 3\n2 3  3 4  4 2\n",
+                           (True, {*"1234"}, arcs("23", "34", "42")[2]), None),
     "nauty-showg -e": ("\nGraph 1, order 3.\n3 3\n0 1  1 2  2 0\n", arcs("01", "12", "20"), None),
     "nauty-showg -e, undirected": ("\nGraph 1, order 3.\n3 3\n0 1  0 2  1 2\n", TRIANGLE, UNDIRECTED),
     "nauty-showg -t": ("\nGraph 1, order 3.\n  0 : 1 2;\n  1 : 2;\n  2 : ;\n", TRIANGLE, UNDIRECTED),

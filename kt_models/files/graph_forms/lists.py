@@ -170,7 +170,7 @@ def _pairs_of(lines: list[str]) -> tuple[int, list[int]] | None:
 
 
 def _graph_of_pairs(n: int, ends: list[int], name: str, directed: bool | None) -> MoveGraph:
-    first = 1 if ends and min(ends) == 1 and max(ends) == n else 0
+    first = 1 if n in ends else 0
     vertices = range(first, first + n)
     if odd := next((end for end in ends if end not in vertices), None):
         raise KTError(f"it names vertex {odd} of {n}, from {first}")

@@ -133,7 +133,7 @@ def _matrix(text: str) -> _Matrix:
         lines = lines[1:]
     body = "\n".join(lines)
     rows = _bracketed(body) if re.search(r"[\[({]", body) else [_words(line) for line in lines]
-    sized = False
+    sized = re.match(r"[^\[({]*\bmatrix\s*\(", body, re.IGNORECASE) is not None
     if len(rows) > 1 and len(rows[0]) <= 2 and {*rows[0]} == {str(len(rows) - 1)}:
         rows, sized = rows[1:], len(rows) > 3
     if all(len(row) == 1 and re.fullmatch("[01]+", row[0]) for row in rows) and len(rows) > 1:
