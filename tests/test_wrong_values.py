@@ -281,6 +281,7 @@ RIGHT: dict[str, Call] = {
     "MoveGraph.joining": {"u": 0, "v": 6},
     "MoveGraph.vertex_labelled": {"label": 3},
     "MoveGraph.weighed": {"pairs": [(0, 1)], "weights": [3]},
+    "MoveGraph.weights_in_unit": {},
     "MoveGraph.symmetries": {},
     "MoveGraph.edge_permutation": {"symmetry": HALF},
     "MoveGraph.to_json": {},

@@ -122,7 +122,7 @@ def graph_from(
         "edges": (edges, partial(_graph_of_edges, directed=directed)),
         "adjacency": (adjacency, partial(_graph_of_adjacency, choices=choices)),
     }
-    in_file = isinstance(board, str | os.PathLike) and is_path(os.fspath(board))
+    in_file = isinstance(board, str | os.PathLike) and is_path(require_path(board, "board"))
     if directed is not None and edges is None and adjacency is None and not in_file:
         raise KTError(
             "directed: it says what edges= or adjacency= are, or a file of a graph; a networkx.DiGraph says so itself"
@@ -500,23 +500,35 @@ def _graph_of_adjacency(adjacency: Any, choices: FormChoices) -> MoveGraph:
         matrix.sum_duplicates()
         entries, shape = matrix.tocoo(), matrix.shape
         values, ends = entries.data, np.stack([entries.row, entries.col], axis=1)
+        labels: Sequence[Any] = range(shape[0])
     else:
-        if hasattr(adjacency, "columns") or isinstance(adjacency, np.ma.MaskedArray):
-            raise KTError("adjacency: a table with names, or with hidden entries, is given as a networkx graph")
+        if isinstance(adjacency, np.ma.MaskedArray):
+            raise KTError("adjacency: its hidden entries: fill them with a number, and name it in missing=")
+        names = _names_of_table(adjacency)
         listed = hasattr(adjacency, "__array__")
         dense = _numbers_of(array_of(adjacency, "adjacency") if listed else _array(items_of(adjacency, "adjacency")))
         if dense.ndim != 2:
             raise _no_adjacency(adjacency)
         shape, values = dense.shape, dense.reshape(-1)
         ends = np.indices(shape).reshape(2, -1).T
+        labels = names or range(shape[0])
     if len(shape) != 2 or shape[0] != shape[1] or not shape[0]:
         raise KTError(f"adjacency {excerpt(adjacency)}: the matrix of a graph is square, and has a row")
     if values.dtype.kind not in "biuf" and not (
         values.dtype.kind == "O" and all(value is None or is_decimal(value) for value in values.tolist())
     ):
         raise _no_adjacency(adjacency)
-    labels = range(shape[0])
     return graph_of_entries(ends.astype(np.int64), values, labels, directed=choices.directed, missing=choices.missing)
+
+
+def _names_of_table(table: Any) -> list[Hashable]:
+    """Names of the rows of a table, as pandas has it, if its columns have the same ones; empty for other matrices."""
+    if not hasattr(table, "columns"):
+        return []
+    columns, rows = (list(getattr(table, part, ())) for part in ("columns", "index"))
+    if columns != rows or len({*columns}) < len(columns):
+        raise KTError("adjacency: a table needs the same names, each once, for its rows and columns")
+    return [_node(name) for name in columns]
 
 
 def _no_adjacency(adjacency: Any) -> KTError:

@@ -687,3 +687,24 @@ def test_other_closing_marks_are_refused(section: str, words: str, tmp_path: Pat
     (tmp_path / "t.tour").write_text(f"NAME: t\nTYPE: TOUR\nDIMENSION: 3\nTOUR_SECTION:\n{section}\nEOF\n")
     one_line = run("check", tmp_path / "t.tour", "--board", tmp_path / "g.edges")
     assert one_line.exit_code in (1, 2) and words in one_line.output and "Traceback" not in one_line.output
+
+
+class Table:
+    """What kt asks of a table of pandas."""
+
+    def __init__(self, rows: list[list[int]], index: list[str], columns: list[str]) -> None:
+        self.rows, self.index, self.columns = np.array(rows), index, columns
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return self.rows
+
+
+def test_a_table_with_names_is_a_matrix_with_names() -> None:
+    names = ["ulm", "bonn", "kiel", "köln"]
+    graph = kt.graph(adjacency=Table(ROADS, names, names))
+    assert graph.labels == tuple(names) and graph.weights.tolist() == [3, 1, 4, 5, 2, 6]  # type: ignore[union-attr]
+    for columns in (names[::-1], ["ulm"] * 4, names[:3]):
+        with pytest.raises(KTError, match="same names"):
+            kt.graph(adjacency=Table(ROADS, names, columns))
+    with pytest.raises(KTError, match="hidden entries"):
+        kt.graph(adjacency=np.ma.masked_equal(np.array(ROADS), 3))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require_boolean
+from kt_models.arguments import require_boolean, require_items
+from kt_models.decimals import MAX_WEIGHT
 from kt_models.directed import DirectedGraph, arcs_once
 from kt_models.errors import KTError, excerpt
 from kt_models.files.graph_forms.form import FormChoices, Missing
@@ -29,13 +30,15 @@ def missing_from(value: Any) -> Missing:
     KTError
         If it is neither a number nor a list of numbers.
     """
-    several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
-    numbers = list(value) if several else [value]
+    wanted = "a number such as 0, inf or nan, several of them, or () for none"
+    several = isinstance(value, list | tuple | set | frozenset | np.ndarray)
+    numbers = require_items(value, "missing", wanted) if several else [value]
     if len(numbers) > MAX_WORDS:
         raise KTError(f"missing {excerpt(value)}: at most {MAX_WORDS} numbers")
     for number in numbers:
-        if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number | None):
-            raise KTError(f"missing {excerpt(value)}: a number such as 0, inf or nan, several, or () for none")
+        real = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
+        if not (number is None or real) or (isinstance(number, int) and abs(number) > MAX_WEIGHT):
+            raise KTError(f"missing must be {wanted}, got {excerpt(value)}")
     return frozenset(None if number is None or number != number else float(number) for number in numbers)
 
 

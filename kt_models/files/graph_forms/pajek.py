@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.described import NUMBER, DescribedGraph, number_in
@@ -48,7 +50,9 @@ def read_pajek(text: str, name: str) -> MoveGraph:
     rows = links["*arcs"] or links["*edges"]
     if all(weight in (None, 1) for *_, weight in rows):  # what programs write where there is none
         rows = [(u, v, None) for u, v, _ in rows]
-    vertices = {vertex: {"name": names.get(vertex, str(vertex))} for vertex in range(1, n + 1)}
+    vertices: dict[Any, Mapping[str, Any]] = {
+        vertex: {"name": names.get(vertex, str(vertex))} for vertex in range(1, n + 1)
+    }
     return DescribedGraph(bool(links["*arcs"]), vertices, list(rows)).graph(name)
 
 
