@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tour_task import TourTask
 
-SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "number", "clues", "sums")
+SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "number", "clues", "sums", "in_order", "waypoints")
 """Conditions with which a count keeps no layers."""
 
 
@@ -189,7 +189,7 @@ def command(
     others = leaper is not None or each != ListOptions() or any(problem_values.values())
     if run_values.resume and (board or what != Wish(engine=what.engine) or others):
         raise KTError("--resume: the run's folder names the tours; leave out BOARD and all conditions")
-    if not board and not run_values.resume and not problem_values.get("clues"):
+    if not board and not run_values.resume and not (problem_values.get("clues") or problem_values.get("waypoints")):
         raise KTError("BOARD is missing")
     output = out.output
     if what.layers and (run_values.folder or any(map(problem_values.get, SWEPT_WHOLE))):

@@ -57,7 +57,9 @@ cells_option = click.option(
 def _is_drawing(given: Given) -> bool:
     """Whether a command is given a mask, or a grid of clues."""
     boards = [given.get("board"), given.get("source"), *(given.get("files") or ())]
-    return bool(given.get("clues")) or any(str(board or "").lstrip().startswith("@") for board in boards)
+    return bool(given.get("clues") or given.get("waypoints")) or any(
+        str(board or "").lstrip().startswith("@") for board in boards
+    )
 
 
 def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,8 +68,9 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def wrapped(*args: Any, board: str | None, form: str | None, cells: str | None, **values: Any) -> Any:
         choices = choices_from(form, values)
-        if values.get("clues") is not None:
-            values["clues"] = formed(values["clues"], NO_CHOICES, cells)
+        for name in ("clues", "waypoints"):
+            if values.get(name) is not None:
+                values[name] = formed(values[name], NO_CHOICES, cells)
         if board is not None:
             board = formed(board, choices, cells if _is_drawing({"board": board}) else None)
         return command(*args, board=board, **values)
@@ -107,7 +110,7 @@ def _is_file(board: str | None) -> bool:
     return board is not None and (board == STANDARD or os.path.isfile(board))
 
 
-cells_rule = read_when("cells", when=_is_drawing, why="where BOARD is a mask, @FILE, or with --clues")
+cells_rule = read_when("cells", when=_is_drawing, why="where BOARD is a mask, @FILE, or with --clues or --waypoints")
 no_best_option = click.option("--no-best", is_flag=True, help="Ignore the best known tours and bounds (kt best).")
 check_stated_option = click.option(
     "--check-stated", is_flag=True, help="Check delivered certificates, however long it takes."
@@ -418,6 +421,8 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
         sums = bool(problem.numbers.sums)
         words = [f"{count:,} number{'s' * (count != 1)}"] if count or not sums else []
         rows.append(("given", " and ".join([*words, *["sums"] * sums])))
+    if problem.in_order:
+        rows.append(("in order", f"{len(problem.in_order):,} stops"))
     if problem.constraints:
         rows.append(("with", constraint_words(problem.constraints)))
     if problem.symmetry:

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GivenOptions:
-    """The options for given numbers."""
+    """The options for given numbers, and for stops in order."""
 
     number: tuple[str, ...] = ()
     clues: str | Clues | None = None
     sums: tuple[str, ...] = ()
+    in_order: str | None = None
+    waypoints: str | Clues | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,12 @@ GIVEN_OPTIONS = [
         metavar="LINES=S",
         help="Sums of lines (repeatable): rows=260, columns=260, diagonals=260.",
     ),
+    click.option(
+        "--in-order",
+        metavar="CELLS",
+        help="Visit cells in this order: a1,b3,c2; open tours from the first to the last.",
+    ),
+    click.option("--waypoints", metavar="GRID", help="A grid of stops 1, 2, 3, ...; walls may be drawn in it."),
 ]
 _OPTIONS = [
     click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart."),
@@ -91,8 +99,8 @@ _OPTIONS = [
     ),
     *GIVEN_OPTIONS,
 ]
-NUMBER_OPTIONS = ("number", "clues", "sums")
-"""Names of the options that give numbers."""
+NUMBER_OPTIONS = ("number", "clues", "sums", "in_order", "waypoints")
+"""Names of the options that give numbers, or stops."""
 MEASURES = "|".join([*METRICS, "SUM"])
 """Placeholder of options that name an objective; a sum is `2*turns + crossings` or similar."""
 CONSTRAINED = tuple(field.name for field in fields(ConstrainedOptions))
@@ -220,7 +228,16 @@ def problem_of(
         at_least=limits_given("--at-least", what.at_least),
         distinguish_moves=distinguish_moves,
         **given_options(graph, what),
+        **stop_options(graph, what),
     )
+
+
+def stop_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
+    """Stops in the form that `problem_from` takes."""
+    names = [] if given.in_order is None else re.findall(r"\([^()]*\)|[^,]+", given.in_order)
+    if given.in_order is not None and not any(name.strip() for name in names):
+        raise KTError(f"--in-order {excerpt(given.in_order)}: write the cells as a1,b3,c2")
+    return {"in_order": [cell_named(graph, name.strip()) for name in names], "waypoints": given.waypoints}
 
 
 def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
@@ -246,24 +263,31 @@ def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
 
 
 def place_of(board: str | None, leaper: str | None, problem_values: dict[str, Any]) -> MoveGraph:
-    """The graph of BOARD, or of the grid of clues if BOARD is left out.
+    """The graph of BOARD, or of the grid of clues or stops if BOARD is left out.
 
     The grid is read only once, here, because it may come from standard input.
     """
-    if problem_values["clues"] is not None:
-        from kt_models.files.clues import clues_from
+    grid = None
+    for name in ("clues", "waypoints"):
+        if problem_values[name] is not None:
+            from kt_models.files.clues import clues_from
 
-        grid = problem_values["clues"]
-        problem_values["clues"] = clues_from(grid, getattr(grid, "cells", None))
-        _tell_reading(problem_values["clues"])
+            text = problem_values[name]
+            grid = clues_from(text, getattr(text, "cells", None), stops=name == "waypoints")
+            problem_values[name] = grid
+            if name == "clues":
+                _tell_reading(grid)
     if board is not None:
         return graph_argument(board, leaper)
-    if problem_values["clues"] is None:
+    if grid is None:
         raise KTError("BOARD is missing")
-    return with_moves(problem_values["clues"].board, None if leaper is None else parse_piece(leaper))
+    return with_moves(grid.board, None if leaper is None else parse_piece(leaper))
 
 
 def _tell_reading(clues: Clues) -> None:
     """Say on stderr what the clues 1, 2, ..., K were taken for: stops to be visited in order look the same."""
     if count := clues.first_numbers:
-        say(f"clues 1 to {count}: the numbers are places in the path")
+        say(
+            f"clues 1 to {count}: the numbers are places in the path; for cells to be visited in this order "
+            "use --in-order"
+        )

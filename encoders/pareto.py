@@ -183,7 +183,7 @@ class _Search:
         front = self.front
         self._on_progress(Report(words=f"the least {front.names[side]}"))
         problem = replace(front.problem, objective=front.quantities[side])
-        result = solve(problem, hint=True if problem.constraints else "best", limits=limits)
+        result = solve(problem, hint=True if problem.is_constrained else "best", limits=limits)
         self._take(result)
         if result.status == "infeasible":
             self._learn(Absence(inf, inf, _how(result), result.certificate))

@@ -26,6 +26,7 @@ from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.expressions import Expression, expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
+from kt_models.in_order import order_fault, require_stops
 from kt_models.json_values import are_integers
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
@@ -73,6 +74,9 @@ class Problem:
         The numbers that cells may have, and sums of lines, for a `cycle` or `path` numbered from 1.
     constraints
         Bounds on other sums.
+    in_order
+        Stops: vertices that the `cycle` or `path` visits in this order, in one of its two directions; those of a
+        directed graph as users number them, in the direction of the arcs.
 
     Raises
     ------
@@ -89,6 +93,7 @@ class Problem:
     symmetry: tuple[Symmetry, ...] = ()
     numbers: GivenNumbers | None = None
     constraints: tuple[Constraint, ...] = ()
+    in_order: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
@@ -97,7 +102,8 @@ class Problem:
         # the class is frozen: fields are normalised through `object.__setattr__`
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, frozenset(require_wholes(getattr(self, name), name).tolist()))
-        object.__setattr__(self, "terminals", tuple(require_wholes(self.terminals, "terminals").tolist()))
+        for name in ("terminals", "in_order"):
+            object.__setattr__(self, name, tuple(require_wholes(getattr(self, name), name).tolist()))
         object.__setattr__(self, "symmetry", tuple(require_items(self.symmetry, "symmetry", "a list of Symmetry")))
         for symmetry in self.symmetry:
             require(symmetry, "symmetry", Symmetry, "a list of Symmetry")
@@ -178,6 +184,12 @@ class Problem:
                 f"{self.graph.name}: two moves join the same two cells, and a sum depends on which of them is made; "
                 "distinguish them"
             )
+        if self.in_order:
+            if self.connectivity not in ("cycle", "path"):
+                raise KTError(f"in order: a problem of connectivity {self.connectivity!r} has no one tour")
+            if self.numbers is not None:
+                raise KTError("given numbers, and stops in order: no engine serves both")
+            require_stops(self.in_order, self.graph.vertex_count)
         if self.symmetry:
             board = self.graph.board
             if board is None:
@@ -222,10 +234,15 @@ class Problem:
         """Weights of the objective, as a table of edges and pairs of edges."""
         return None if self.objective is None else quantity_weights(self.graph, self.objective)
 
+    @property
+    def is_constrained(self) -> bool:
+        """Whether it has constraints or stops: conditions that few methods know."""
+        return bool(self.constraints or self.in_order)
+
     @cached_property
     def unconstrained(self) -> Problem:
-        """The problem without its constraints, which has all solutions of this one and perhaps more."""
-        return replace(self, constraints=()) if self.constraints else self
+        """The problem without its constraints and stops, which has all solutions of this one and perhaps more."""
+        return replace(self, constraints=(), in_order=()) if self.is_constrained else self
 
     @cached_property
     def by_cells(self) -> Problem:
@@ -344,7 +361,16 @@ class Problem:
             content.append(self.numbers.content)
         if self.constraints:
             content.append(sorted((c.content(self.graph) for c in self.constraints), key=json.dumps))
+        if self.in_order:
+            content.append({"in_order": self._one_order})
         return _digest(json.dumps(content, separators=(",", ":")).encode())
+
+    @property
+    def _one_order(self) -> list[int]:
+        """The stops from the first one or the last, or around from any: one list for each condition."""
+        stops, directed = list(self.in_order), self.graph.directed is not None
+        ways = [stops] if directed else [stops, stops[::-1]]
+        return min(way[k:] + way[:k] for way in ways for k in (range(len(way)) if self.closed else [0]))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and (self is other or self.digest == other.digest)
@@ -372,6 +398,8 @@ class Problem:
             data["symmetry"] = [str(s) for s in self.symmetry]
         if self.constraints:
             data["constraints"] = [constraint.to_json(self.graph) for constraint in self.constraints]
+        if self.in_order:
+            data["in_order"] = list(self.in_order)
         return data if self.numbers is None else data | self.numbers.to_json()
 
     @classmethod
@@ -388,7 +416,7 @@ class Problem:
         connectivity, objective = data.get("connectivity"), data.get("objective")
         if not isinstance(connectivity, str) or not isinstance(objective, str | None):
             raise KTError("'connectivity' or 'objective' is missing or is not a text")
-        lists = {name: data.get(name, []) for name in ("terminals", "required", "forbidden")}
+        lists = {name: data.get(name, []) for name in ("terminals", "required", "forbidden", "in_order")}
         for name, values in lists.items():
             if not are_integers(values):
                 raise KTError(f"{name!r} is not a list of integers")
@@ -412,6 +440,7 @@ class Problem:
             tuple(Symmetry.parse(s, dimension) for s in symmetry),
             GivenNumbers.from_json(data, graph.n),
             constraints_from_json(graph, data.get("constraints", [])),
+            tuple(lists["in_order"]),
         )
 
 
@@ -442,6 +471,7 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     verify_conditions(problem, edges)
     walks = walks_of(graph.n, graph.ends[edges], edges)
     _verify_connectivity(problem, walks)
+    _verify_order(problem, np.array(walks[0].vertices, dtype=np.int32))
     if problem.numbers is not None:
         problem.numbers.fitting(np.array(walks[0].vertices, dtype=np.int32), problem.closed)
     return walks
@@ -501,6 +531,7 @@ def solution_edges(problem: Problem, tour: Tour) -> IntArray:
                 words = problem.graph.words
                 raise InvalidTour(f"the {words.tour} does not start or end at {problem.graph.name_of(terminal)}")
     verify_conditions(problem, tour.edges)
+    _verify_order(problem, tour.order)
     if problem.numbers is not None:
         numbered(problem, tour)
     return tour.edges
@@ -519,6 +550,23 @@ def numbered(problem: Problem, tour: Tour) -> Tour:
     if problem.numbers.fault(tour.order) is None:
         return tour
     return Tour(tour.graph, problem.numbers.fitting(tour.order, tour.closed), tour.closed)
+
+
+def ordered(problem: Problem, tour: Tour) -> Tour:
+    """The tour written in the direction of its stops; a closed one begins at the first."""
+    if isinstance(problem.graph, SplitGraph):
+        return tour
+    place = np.empty(problem.graph.n, dtype=np.int64)
+    place[tour.order] = np.arange(len(tour.order))
+    at = place[list(problem.in_order)]
+    order = tour.order
+    if tour.closed:
+        order = np.roll(order, -int(at[0]))
+        at = (at - at[0]) % len(order)
+    if len(at) > 1 and not bool((np.diff(at) > 0).all()):
+        # A closed tour still begins where it did.
+        order = np.roll(order[::-1], int(tour.closed))
+    return tour if np.array_equal(order, tour.order) else Tour(tour.graph, order, tour.closed)
 
 
 def require_plain(problem: Problem, what: str) -> None:
@@ -540,7 +588,7 @@ def require_unnumbered(problem: Problem, what: str) -> None:
 
 
 def require_unconstrained(problem: Problem, what: str) -> None:
-    """Refuse constraints where they would be ignored.
+    """Refuse constraints and stops where they would be ignored.
 
     Raises
     ------
@@ -550,6 +598,8 @@ def require_unconstrained(problem: Problem, what: str) -> None:
     if problem.constraints:
         words = constraint_words(problem.constraints)
         raise KTError(f"{words}: {what} does not support constraints; kt solve and kt enumerate do")
+    if problem.in_order:
+        raise KTError(f"stops in order: {what} does not support them; kt solve and kt enumerate do")
 
 
 def _digest(data: bytes) -> str:
@@ -577,6 +627,18 @@ def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> No
         raise InvalidTour(f"{graph.name_of(vertex)} has {degree[vertex]} {graph.words.moves}, not {wanted[vertex]}")
     if problem.free_ends and graph.n > 1:
         raise InvalidTour(f"{graph.words.a_cycle} where {graph.words.a_path} was required")
+
+
+def _verify_order(problem: Problem, order: IntArray) -> None:
+    """Check that a tour, as an order of the graph's vertices, visits the stops in their order."""
+    if not problem.in_order:
+        return
+    graph = problem.graph
+    directed, name = graph.directed is not None, graph.name_of
+    if isinstance(graph, SplitGraph):
+        order, name = graph.contracted(order, problem.closed), graph.directed.name_of
+    if fault := order_fault(problem.in_order, order, problem.closed, directed, name):
+        raise InvalidTour(fault)
 
 
 def _verify_connectivity(problem: Problem, walks: list[Walk]) -> None:

@@ -26,7 +26,7 @@ from kt_models.errors import CertificateError, KTError, excerpt, unknown
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.long_arrays import with_lists
-from kt_models.problem import Problem, numbered, solution_edges, verify_edges
+from kt_models.problem import Problem, numbered, ordered, solution_edges, verify_edges
 from kt_models.tour import Tour, from_start_or_to_end, order_to_json, tour_keys
 from kt_models.walks import Walk
 from kt_models.weights import WEIGHT, weights_of
@@ -179,6 +179,8 @@ class Result:
                 self._set(tour=_tour_of_walk(problem, walks[0]))
         if self.tour is not None and problem.numbers is not None:
             self._set(tour=numbered(problem, self.tour))
+        if self.tour is not None and problem.in_order:
+            self._set(tour=ordered(problem, self.tour))
         self._check_claim()
 
     def _check_claim(self) -> None:

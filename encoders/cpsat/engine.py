@@ -109,7 +109,7 @@ class CpSatEngine:
                 return report
             if run.decided:
                 return Report(self.name)
-            if self.problem.symmetry and self.problem.closed and not (minimises or self.problem.constraints):
+            if self.problem.symmetry and self.problem.closed and not (minimises or self.problem.is_constrained):
                 merged = merge_symmetric(self.problem, report.edges, seed=run.limits.seed, limits=run.limits)
                 if self.is_solution(merged):
                     return Report(self.name, edges=merged, status="feasible", conclusive=True)

@@ -46,6 +46,7 @@ class Model:
         self._degrees()
         if encoding == "circuit":
             self._circuit()
+        self._order()
         self._constraints()
         self._objective()
 
@@ -152,6 +153,29 @@ class Model:
         if self.problem.weights is not None:
             self.objective = self._sum(self.problem.weights)
             self.cp.minimize(self.objective)
+
+    def _order(self) -> None:
+        """Keep the order of the stops."""
+        if not self.problem.in_order:
+            return
+        from encoders.segments import order_clauses
+
+        variables: list[Any] = [None]
+
+        def number(variable: Any) -> int:
+            variables.append(variable)
+            return len(variables) - 1
+
+        edge = [number(x) for x in self.edge]
+        ends = [
+            [number(side[v]) for side in (self.start, self.finish) if side and not isinstance(side[v], int)]
+            for v in range(self.problem.graph.n)
+        ]
+        clauses = order_clauses(
+            self.problem, edge, ends.__getitem__, lambda: number(self.cp.new_bool_var(f"s{len(variables)}")), self.check
+        )
+        for clause in clauses:
+            self.cp.add_bool_or([variables[x] if x > 0 else ~variables[-x] for x in clause])
 
     def _constraints(self) -> None:
         for constraint in self.problem.constraints:

@@ -77,7 +77,7 @@ def encodings_of(engine: str) -> tuple[str, ...]:
 
 def asks_any_tour(problem: Problem) -> bool:
     """Whether any closed or open tour will do: there SAT solvers are far ahead, once heuristics have failed."""
-    asks_more = problem.objective is not None or problem.symmetry or problem.constraints
+    asks_more = problem.objective is not None or problem.symmetry or problem.is_constrained
     return problem.connectivity in ("cycle", "path") and not asks_more
 
 
@@ -118,7 +118,7 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
     rows = list(engines().values())
     for asked_for, served, what in (
         (problem.numbers is not None, "numbered", "given numbers"),
-        (bool(problem.constraints), "constrained", "constraints"),
+        (problem.is_constrained, "constrained", "constraints or stops"),
     ):
         able_rows = [row for row in rows if getattr(row, served)] if asked_for else rows
         if engine not in ("auto", *(row.name for row in able_rows)):

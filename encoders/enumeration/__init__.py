@@ -74,7 +74,7 @@ def is_swept(task: TourTask, engine: str = "auto") -> bool:
     """Whether a sweep over the graph counts the task; a sweep lists nothing."""
     valued = isinstance(task, TourTask) and (task.value is not None or task.by_value)
     problem = task.problem
-    plain = not (problem.symmetry or problem.constraints or (valued and problem.gains_apart))
+    plain = not (problem.symmetry or problem.is_constrained or (valued and problem.gains_apart))
     return task.counting and engine == "auto" and plain
 
 
@@ -97,6 +97,8 @@ def sweep(
     """
     if task.problem.numbers is not None:
         return sweep_numberings(task, limits, on_progress)
+    if task.problem.in_order:
+        return None
     if task.problem.constraints:
         return sweep_constrained(task, limits)
     if is_swept(task):
@@ -332,7 +334,7 @@ def chosen_engine(task: TourTask, engine: str) -> str:
         )
     if engine != "auto":
         return engine
-    pruned = task.value is not None or task.problem.symmetry or task.problem.constraints
+    pruned = task.value is not None or task.problem.symmetry or task.problem.is_constrained
     return "sat" if parallel or pruned else "search"
 
 

@@ -181,7 +181,7 @@ def _count_if_narrow(task: TourTask, limits: Limits) -> None:
         If there is an answer.
     """
     problem, graph = task.problem, task.problem.graph
-    if problem.symmetry or problem.constraints or graph.m > MAX_WIDTH * graph.n:
+    if problem.symmetry or problem.is_constrained or graph.m > MAX_WIDTH * graph.n:
         return
     with suppress(TooWide, TooLarge):
         narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, MAX_WIDTH)
@@ -221,7 +221,7 @@ def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str])
         yield tour
     engines.append("exchange")
     yield from _by_exchange(task, known, number, limits)
-    if not problem.constraints:  # which a search would meet by chance alone
+    if not problem.is_constrained:  # which a search would meet by chance alone
         engines.append("find")
         yield from _by_luck(task, problem, known, number, limits)
     try:
@@ -240,7 +240,7 @@ def _by_exchange(task: TourTask, known: list[IntArray], number: int, limits: Lim
     If u, v and x, y are consecutive, the edges uv and xy may be exchanged for ux and vy.
     """
     problem, graph = task.problem, task.problem.graph
-    if not problem.closed or problem.symmetry or problem.constraints or graph.n < 4:
+    if not problem.closed or problem.symmetry or problem.is_constrained or graph.n < 4:
         return
     if graph.directed is not None:  # An exchange would reverse arcs.
         return

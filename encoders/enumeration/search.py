@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from encoders.work.spending import Spending
+from kt_models.errors import InvalidTour
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges
 from kt_models.result import Result
@@ -32,7 +33,7 @@ def by_search(task: TourTask, limits: Limits, spending: Spending | None = None) 
     from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
     from heuristics.simple_graph import simple_graph_or_result
 
-    problem = replace(task.problem, symmetry=(), constraints=())
+    problem = replace(task.problem, symmetry=(), constraints=(), in_order=())
     instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         tours = [] if instance.tour is None else [instance.tour]
@@ -56,6 +57,11 @@ def by_search(task: TourTask, limits: Limits, spending: Spending | None = None) 
 
 
 def _wanted(task: TourTask, tour: Tour) -> bool:
+    if task.problem.in_order:
+        try:
+            solution_edges(replace(task.problem, symmetry=(), constraints=()), tour)
+        except InvalidTour:
+            return False
     chosen = set(tour.edges.tolist())
     graph = task.problem.graph
     if any(set(graph.edge_permutation(s)[tour.edges].tolist()) != chosen for s in task.problem.symmetry):

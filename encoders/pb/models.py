@@ -11,6 +11,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -41,11 +42,15 @@ def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
     """The linear model whose 0-1 solutions are the solutions of a problem."""
     if problem.graph.n < 3:
         raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
+    # The model has constraints and degrees as rows; the order of stops, and connectivity, are clauses.
+    plain = replace(problem, constraints=())
+    degrees = len(Formula(problem.unconstrained).clauses)
     if encoding in (DEGREES, FLOW):
-        return ZeroOneModel(problem, flow=0 if encoding == FLOW else None)
-    plain = problem.unconstrained  # the model has constraints and degrees as rows
+        formula = Formula(plain)
+        return ZeroOneModel(
+            problem, clauses=formula.clauses[degrees:], top=formula.top, flow=0 if encoding == FLOW else None
+        )
     formula = encode(plain, encoding)
-    degrees = len(Formula(plain).clauses)
     return ZeroOneModel(problem, clauses=formula.clauses[degrees:], top=formula.top)
 
 

@@ -62,7 +62,7 @@ def find_cutting_planes(
 ) -> CuttingPlanes | None:
     """The proof from a certificate, or from a sweep without one; None if it is not supported, too large or too slow."""
     with suppress(KTError):
-        if problem.constraints:
+        if problem.is_constrained:
             return refute_by_clauses(problem, bound, limits)
         if certificate is None:
             return refute_by_sweep(problem, bound, limits)

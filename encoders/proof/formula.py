@@ -74,6 +74,7 @@ class ProofFormula(Formula):
         self.counted = self._keep(self.problem.weights, at_most, "objective")
 
     def _constrain(self) -> None:
+        self._order()
         for number, constraint in enumerate(self.problem.constraints):
             weights, most = constraint.upper(self.problem.graph)
             self.constrained.append(self._keep(weights, most, "constraint", number))

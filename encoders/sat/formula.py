@@ -74,13 +74,25 @@ class Formula:
         self._constrain()
 
     def _constrain(self) -> None:
-        """Clauses that keep the bounds of the problem's constraints."""
+        """Clauses that keep the bounds of the problem's constraints, and the order of its stops."""
+        self._order()
         if not self.problem.constraints:
             return
         from encoders.sat.objective import add_at_most
 
         for constraint in self.problem.constraints:
             add_at_most(self, *constraint.upper(self.problem.graph))
+
+    def _order(self) -> None:
+        """Clauses that keep the order of the problem's stops."""
+        if not self.problem.in_order:
+            return
+        from encoders.segments import order_clauses
+
+        first = self.top + 1
+        clauses = order_clauses(self.problem, self.edge, lambda v: [self.end[v]] if self.end[v] else [], self.new)
+        if clauses:
+            self.group("order", clauses, first=first)
 
     @property
     def groups(self) -> list[Group]:

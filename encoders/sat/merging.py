@@ -86,7 +86,12 @@ class Merger:
 
 def merger_of(problem: Problem, seed: int) -> Merger | None:
     """The merger for a problem; None if exchanges do not apply."""
-    if problem.connectivity not in ("cycle", "path") or problem.symmetry or problem.graph.n < 3 or problem.constraints:
+    if (
+        problem.connectivity not in ("cycle", "path")
+        or problem.symmetry
+        or problem.graph.n < 3
+        or problem.is_constrained
+    ):
         return None
     instance = simple_graph_of(problem)
     return None if instance is None else Merger(problem, instance, seed)

@@ -100,7 +100,7 @@ class Helpers:
     @cached_property
     def sweep(self) -> SweepingEngine | None:
         """The sweep, if it applies to the problem."""
-        if self._problem.objective is None or self._problem.constraints:
+        if self._problem.objective is None or self._problem.is_constrained:
             return None
         from encoders.sweep_engine import SweepingEngine
 
@@ -111,7 +111,7 @@ class Helpers:
         """A thread for bounds where pairs count that do not meet, if no sweep is as quick."""
         # One thread leaves none for a second line of work.
         problem, plain = self._problem, self._request.plain
-        if not problem.counts_apart or problem.constraints or not plain or self._run.threads == 1:
+        if not problem.counts_apart or problem.is_constrained or not plain or self._run.threads == 1:
             return None
         if self.sweep is not None and self.sweep.quick:
             return None
@@ -132,7 +132,7 @@ class Helpers:
     @cached_property
     def _prover(self) -> BranchAndBound | None:
         problem, run = self._problem, self._run
-        if problem.objective is None or problem.constraints or not self._request.plain:
+        if problem.objective is None or problem.is_constrained or not self._request.plain:
             return None
         from encoders.lp.engine import BranchAndBound
 
@@ -266,7 +266,7 @@ class Stage:
         """Whether the stage serves a request at all."""
         problem = request.problem
         able = (self.cheap or not request.cheap_only) and (self.numbered or problem.numbers is None)
-        return able and (self.constrained or not problem.constraints)
+        return able and (self.constrained or not problem.is_constrained)
 
 
 def answer(solving: Solving) -> Result:

@@ -54,7 +54,7 @@ def _racers(solving: Solving) -> list[Engine]:
         from encoders.proof.engine import ProvingEngine
 
         return [ProvingEngine(problem, solving.request.proof)]
-    if solving.request.plain and run.edges is not None and not problem.constraints:
+    if solving.request.plain and run.edges is not None and not problem.is_constrained:
         if prover is not None and problem.counts_at_vertices:
             from encoders.local_search_engine import Alternation, LocalSearchEngine
 

@@ -53,6 +53,6 @@ STAGE = Stage(
     "a bound of the problem without its constraints, or of the sum of one",
     frozenset({"bound", "refutation"}),
     work,
-    lambda solving: bool(solving.problem.constraints) and solving.request.plain and solving.request.searched,
+    lambda solving: solving.problem.is_constrained and solving.request.plain and solving.request.searched,
     constrained=True,
 )

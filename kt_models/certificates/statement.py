@@ -211,7 +211,7 @@ def description(problem: Problem, plural: bool = False) -> str:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
-    parts += _constraints(problem)
+    parts += [*_stops(problem), *_constraints(problem)]
     return ", ".join(parts)
 
 
@@ -258,8 +258,18 @@ def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> 
     elif names:
         parts.append(f"that {'begin' if ends[0] is not None else 'end'}{'' if plural else 's'} at {names[0]}")
     parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
-    parts += _constraints(problem)
+    parts += [*_stops(problem), *_constraints(problem)]
     return ", ".join(parts)
+
+
+def _stops(problem: Problem) -> Iterator[str]:
+    """The stops: `through a1, b3, c2 in this order`; of many, their digest."""
+    graph, stops = problem.graph, problem.in_order
+    if stops:
+        name = graph.directed.name_of if isinstance(graph, SplitGraph) else graph.name_of
+        names = list(map(name, stops)) if len(stops) <= MAX_LISTED else []
+        listed = ", ".join(names) or _listing([], lambda: np.array(stops, dtype="<i8").tobytes(), len(stops))
+        yield f"through {listed} in this order"
 
 
 def _constraints(problem: Problem) -> Iterator[str]:

@@ -46,6 +46,8 @@ class ProblemKeywords(BoardKeywords, total=False):
     numbers: Mapping[Any, int | Iterable[int]] | None
     clues: Any
     sums: Mapping[str, int | Iterable[int]] | None
+    in_order: Iterable[CellLike]
+    waypoints: Any
 
 
 class ConstraintKeywords(TypedDict, total=False):
@@ -90,6 +92,7 @@ WORDS = {
     "memory": ("mem", "ram", "memory_limit", "max_memory"),
     "seed": ("random_seed", "random_state", "rng", "random"),
     "stop": ("cancel", "until", "stopping"),
+    "in_order": ("order", "stops", "visit_in_order", "sequence", "checkpoints"),
     "numbers": ("given", "fixed_numbers", "number"),
     "hint": ("initial", "warm_start", "warmstart", "initial_tour"),
     "engine": ("backend", "solver_engine"),

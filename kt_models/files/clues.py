@@ -14,12 +14,15 @@ from kt_models.arguments import require_pairs, require_path, require_whole
 from kt_models.board import Board
 from kt_models.directed import not_for_directed
 from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, saying, unknown
+from kt_models.files.walls import GridPlace, drawn_walls
 from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers, board_lines
 from kt_models.signs import BLANK, SIGNS, free_signs, sign_of, without_size
 from kt_models.storage import STANDARD, lines_of, read_text
 
 FREE, HOLE = 0, -1
+WAZIR = Leaper(0, 1)
 ClueEntry = int | str
 """A number, or a sign that `kt_models.signs` has."""
 MAX_ENTRIES = 1_000_000
@@ -38,10 +41,13 @@ class Clues:
         The board: the cells of the grid.
     numbers
         The number of each cell of the board, 0 where none is given, shape (n,).
+    walls
+        Pairs of cells with a wall between them.
     """
 
     board: Board
     numbers: tuple[int, ...]
+    walls: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
 
     @property
     def first_numbers(self) -> int:
@@ -49,8 +55,59 @@ class Clues:
         given = sorted(number for number in self.numbers if number != FREE)
         return len(given) if given == [*range(1, len(given) + 1)] and 1 < len(given) < len(self.numbers) else 0
 
+    def require_place(self, graph: MoveGraph) -> None:
+        """Refuse a graph that is not of the board of the grid.
 
-def clues_from(clues: Any, cells: str | None = None) -> Clues:
+        Raises
+        ------
+        KTError
+            If it has another shape, or other holes.
+        """
+        if graph.board is None or graph.board.shape != self.board.shape:
+            raise KTError(f"clues: the grid is {self.board.text}, and the board {graph.name}")
+        if graph.board != self.board and (graph.board.mask is not None or self.board.mask is not None):
+            raise KTError(f"clues: the holes of the grid are not those of {graph.name}")
+
+    def stops(self, graph: MoveGraph) -> list[int]:
+        """The vertices with the numbers 1, 2, 3, ..., in this order.
+
+        Raises
+        ------
+        KTError
+            If a number is missing or given twice, or the graph is not of this grid.
+        """
+        self.require_place(graph)
+        given = sorted((number, vertex) for vertex, number in enumerate(self.numbers) if number != FREE)
+        for wanted, (number, vertex) in enumerate(given, start=1):
+            if number != wanted:
+                fault = f"{number} stands twice" if number < wanted else f"{wanted} is missing"
+                raise KTError(f"waypoints: {fault} (see {graph.name_of(vertex)}); the stops are numbered 1, 2, 3, ...")
+        if not given:
+            raise KTError("waypoints: the grid has no number; the stops are numbered 1, 2, 3, ...")
+        return [vertex for _, vertex in given]
+
+    def walled(self, graph: MoveGraph) -> frozenset[int]:
+        """The edges that the walls forbid.
+
+        Raises
+        ------
+        KTError
+            If there are walls, and the piece is not the wazir.
+        """
+        if not self.walls:
+            return frozenset()
+        self.require_place(graph)
+        if graph.leaper != WAZIR:
+            raise KTError(
+                f"walls between cells are for --leaper wazir, not for the leaper {graph.leaper}: --forbid "
+                "names the moves of other pieces"
+            )
+        assert graph.board is not None
+        pairs = [[graph.board.number(cell) for cell in pair] for pair in self.walls]
+        return frozenset(edge for u, v in pairs for edge in graph.edges_between(u, v))
+
+
+def clues_from(clues: Any, cells: str | None = None, *, stops: bool = False) -> Clues:
     """Clues of a text, of a file, of a nested list or of an array; the first row is the top one.
 
     In a text whose rows are one word each, every character is a cell.
@@ -59,6 +116,8 @@ def clues_from(clues: Any, cells: str | None = None) -> Clues:
     ----------
     cells
         The signs of free cells; all others are holes.
+    stops
+        Whether the numbers are stops, of which a grid need not have as many as cells.
 
     Raises
     ------
@@ -73,8 +132,8 @@ def clues_from(clues: Any, cells: str | None = None) -> Clues:
             if len(text) > MAX_PATH:
                 raise KTError(f"clues {excerpt(text)}: {FORM}")
             with about(text):
-                return clues_of_text(read_text(text), cells)
-        return clues_of_text(text, cells)
+                return clues_of_text(read_text(text), cells, stops=stops)
+        return clues_of_text(text, cells, stops=stops)
     if isinstance(clues, np.ndarray):
         # before `tolist`, which would need much more memory
         _require_few(clues.size)
@@ -85,7 +144,7 @@ def clues_from(clues: Any, cells: str | None = None) -> Clues:
     if not all(isinstance(row, list | tuple) for row in rows):
         raise KTError(f"clues {excerpt(clues)}: {FORM}")
     _require_few(sum(map(len, rows)))
-    return _clues_of([[_entry(word) for word in row] for row in rows], cells)
+    return _clues_of([[_entry(word) for word in row] for row in rows], cells, stops)
 
 
 def _require_few(entries: int) -> None:
@@ -93,10 +152,13 @@ def _require_few(entries: int) -> None:
         raise TooLarge(f"clues: {entries:,} entries, over the limit of {MAX_ENTRIES:,}")
 
 
-def clues_of_text(text: str, cells: str | None = None) -> Clues:
+def clues_of_text(text: str, cells: str | None = None, *, stops: bool = False) -> Clues:
     """Clues of a text; raises the errors of `clues_from`."""
     _require_few(len(text))
-    return _clues_of(_rows_of_text(text), cells)
+    if drawing := drawn_walls(lines_of(text)):
+        words, walls = drawing
+        return _clues_of([[_word(word) for word in row] for row in words], cells, stops, walls)
+    return _clues_of(_rows_of_text(text), cells, stops)
 
 
 def _is_row(text: str) -> bool:
@@ -157,7 +219,12 @@ def _rows_of_lines(given: Sequence[str]) -> list[list[ClueEntry]]:
     return [[_word(word) for word in words] for words in table]
 
 
-def _clues_of(rows: Sequence[Sequence[ClueEntry]], cells: str | None) -> Clues:
+def _clues_of(
+    rows: Sequence[Sequence[ClueEntry]],
+    cells: str | None,
+    stops: bool = False,
+    walls: Iterable[tuple[GridPlace, GridPlace]] = (),
+) -> Clues:
     if not rows or not rows[0]:
         raise KTError(f"clues: there is no cell; {FORM}")
     for place, row in enumerate(rows, start=1):
@@ -169,7 +236,7 @@ def _clues_of(rows: Sequence[Sequence[ClueEntry]], cells: str | None) -> Clues:
         raise KTError(f"clue {numbers[0]}: {FORM}")
     used = {entry for entry in entries if isinstance(entry, str)}
     with saying(FORM):
-        free = free_signs(used, len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)], cells)
+        free = free_signs(used, not stops and len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)], cells)
     # the last row of the text is the first rank of the board
     values = [[entry if isinstance(entry, int) else FREE if entry in free else HOLE for entry in row] for row in rows]
     grid = np.array(values, dtype=np.int64)[::-1].T
@@ -180,7 +247,10 @@ def _clues_of(rows: Sequence[Sequence[ClueEntry]], cells: str | None) -> Clues:
     whole = Board(grid.shape)
     # few holes can be named in the text of the board
     board = whole.without(holes) if len(holes) <= 20 else Board(grid.shape, np.ascontiguousarray(mask), text="mask")
-    return Clues(board, tuple(grid[tuple(board.cells.T)].tolist()))
+    # A wall beside a hole stops nothing.
+    apart = [tuple((x, len(rows) - 1 - y) for x, y in wall) for wall in walls]
+    kept = tuple((first, second) for first, second in apart if mask[first] and mask[second])
+    return Clues(board, tuple(grid[tuple(board.cells.T)].tolist()), kept)
 
 
 def numbers_from(
@@ -223,10 +293,7 @@ def numbers_from(
             words = f"number of {excerpt(cell)}"
             give(find(cell), {require_whole(v, words, 1, n) for v in values}, words)
     if clues is not None:
-        if graph.board is None or graph.board.shape != clues.board.shape:
-            raise KTError(f"clues: the grid is {clues.board.text}, and the board {graph.name}")
-        if graph.board != clues.board and (graph.board.mask is not None or clues.board.mask is not None):
-            raise KTError(f"clues: the holes of the grid are not those of {graph.name}")
+        clues.require_place(graph)
         for vertex, value in enumerate(clues.numbers):
             if value != FREE:
                 name = f"clue {value} at {graph.name_of(vertex)}"

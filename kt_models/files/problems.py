@@ -70,6 +70,8 @@ def problem_from(
     numbers: Mapping[CellLike, int | Iterable[int]] | None = None,
     clues: Any = None,
     sums: Mapping[str, int | Iterable[int]] | None = None,
+    in_order: Iterable[CellLike] = (),
+    waypoints: Any = None,
     at_most: Mapping[Any, int] | None = None,
     at_least: Mapping[Any, int] | None = None,
     distinguish_moves: bool = True,
@@ -106,6 +108,12 @@ def problem_from(
     sums
         What the numbers of each line sum to: `{"rows": 260, "columns": 260, "diagonals": 260}`; a list has one sum for
         each row from the top, each column from the left, or each diagonal.
+    in_order
+        Stops: cells that the tour visits in this order, `["a1", "b3", "c2"]`.  An open tour goes from the first to the
+        last, unless `start` or `end` says otherwise; a closed one goes round in either direction.
+    waypoints
+        A grid of stops in the forms of `clues`, with the numbers 1, 2, 3, ..., each once.  Without a board, the grid
+        defines the board.
     at_most, at_least
         Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
         measure, an expression of measures, or `Weights`.
@@ -120,14 +128,16 @@ def problem_from(
         If an argument is not valid.
     """
     grid = None
-    # the signs of a grid of clues; they count for the board too if it is a mask
-    signs = cells if isinstance(cells, str) and clues is not None else None
-    if signs is not None and not (isinstance(board, str) and board.lstrip().startswith("@")):
-        cells = None
-    if clues is not None:
+    if clues is not None or waypoints is not None:
         from kt_models.files.clues import clues_from
 
-        grid = clues_from(clues, signs)
+        if clues is not None and waypoints is not None:
+            raise KTError("clues, waypoints: the numbers of a grid are places in the tour or stops, not both")
+        # the signs of a grid; they count for the board too if it is a mask
+        signs = cells if isinstance(cells, str) else None
+        if signs is not None and not (isinstance(board, str) and board.lstrip().startswith("@")):
+            cells = None
+        grid = clues_from(clues, signs) if waypoints is None else clues_from(waypoints, signs, stops=True)
         if board is None and cells is None and edges is None and adjacency is None:
             board = grid.board
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed, missing=missing)
@@ -137,7 +147,9 @@ def problem_from(
     summed = any(what is not None for what in (minimize, maximize, near)) or at_most or at_least
     if not require_boolean(distinguish_moves, "distinguish_moves") and not summed:
         graph = graph_by_cells(graph, closed=not open)
-    given = given_numbers(graph, numbers, grid, sums, start, end, open)
+    clued = grid if waypoints is None else None
+    given = given_numbers(graph, numbers, clued, sums, start, end, open)
+    stops, start, end = _stops(graph, in_order, grid if clued is None else None, open, start, end)
     # given numbers determine the ends: the cells with the first and the last number
     if given is not None and (open or end is None):
         start = end = None
@@ -164,11 +176,43 @@ def problem_from(
         objective,
         terminals,
         _moves(graph, require, parallel=False) | at_ends,
-        _moves(graph, forbid, parallel=True),
+        _moves(graph, forbid, parallel=True) | (frozenset() if grid is None else grid.walled(graph)),
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
         given,
         tuple(constraints),
+        stops,
     )
+
+
+def _name_of(graph: MoveGraph, vertex: int) -> str:
+    """The name of a cell, or of a vertex of a directed graph itself."""
+    return graph.directed.name_of(vertex) if isinstance(graph, SplitGraph) else graph.name_of(vertex)
+
+
+def _stops(
+    graph: MoveGraph, in_order: Any, waypoints: Any, open: bool, start: Any, end: Any
+) -> tuple[tuple[int, ...], Any, Any]:
+    """The stops of a tour, and the ends of an open one, which is to go from the first to the last by default."""
+    stops = vertices_from(graph, [in_order] if isinstance(in_order, str) else in_order).tolist()
+    if waypoints is not None:
+        if stops:
+            raise KTError("in_order, waypoints: the stops are given in one way")
+        stops = waypoints.stops(graph)
+    if len(set(stops)) < len(stops):
+        twice = next(stop for stop in stops if stops.count(stop) > 1)
+        raise KTError(f"in order: {_name_of(graph, twice)} is given twice")
+    if not stops or not open:
+        return tuple(stops), start, end
+    first = stops[0] if start is None else vertex_from(graph, start)
+    # One stop is the start, and the end is free.
+    last = vertex_from(graph, end) if end is not None else stops[-1] if stops != [first] else None
+    for vertex, place, word in ((first, 0, "start"), (last, -1, "end")):
+        if vertex in stops and stops[place] != vertex:
+            raise KTError(f"in order: the {word} {_name_of(graph, vertex)} is a stop that is visited at another time")
+    # The ends are stops as well, so that the order has a direction.
+    stops = [*([] if first in stops else [first]), *stops, *([] if last is None or last in stops else [last])]
+    names = [None if vertex is None else _cell_of(graph, vertex) for vertex in (first, last)]
+    return tuple(stops), names[0], names[1]
 
 
 def constraints_from(
