@@ -25,16 +25,16 @@ from cli.options import (
     read_saying,
     tour_options,
 )
-from cli.problem import GIVEN_OPTIONS, GivenOptions, given_options
+from cli.problem import GIVEN_OPTIONS, GivenOptions, given_options, stop_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import KNIGHT, CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge, Tour
 from kt_models.certificates import Verdict
 from kt_models.files.check import GRACE_SECONDS, check_directory, check_file, require_leaper, verdict_of_tour
-from kt_models.files.clues import Clues, clues_from
+from kt_models.files.clues import clues_from
 from kt_models.files.given import holds_documents, piece_on, reading_of
 from kt_models.files.graph_forms.form import NO_CHOICES
 from kt_models.files.graphs import with_moves
-from kt_models.files.problems import given_numbers
+from kt_models.files.problems import given_numbers, problem_from
 from kt_models.leaper import parse_piece
 from kt_models.limits import Limits, Stopped, check_seconds, in_seconds
 
@@ -94,7 +94,9 @@ def command(
     graph = limits.run(lambda: graph_argument(formed(board, NO_CHOICES, written.cells), leaper)) if board else None
     if isinstance(given.clues, str):
         given = replace(given, clues=clues_from(given.clues, written.cells))
-    place = with_moves(given.clues.board, asked) if graph is None and isinstance(given.clues, Clues) else graph
+    if isinstance(given.waypoints, str):
+        given = replace(given, waypoints=clues_from(given.waypoints, written.cells, stops=True))
+    place = with_moves(given.grid.board, asked) if graph is None and given.grid is not None else graph
     piece = piece_on(asked, place)
     how = {**written.how, "leaper": None if board else piece, "given": given}
     rows = []
@@ -152,11 +154,11 @@ def _verdict(
 
 def _numbered(path: str, graph: MoveGraph | None, given: GivenOptions, how: dict[str, Any]) -> Tour:
     """Read a tour to be compared with given numbers; their grid is its board if nothing else names one."""
-    if graph is None and isinstance(given.clues, Clues):
+    if graph is None and given.grid is not None:
         # A tour that names its own board does not need that of the clues.
         with suppress(KTError):
             return reading_of(path, None, **how)[0]
-        graph = MoveGraph.of(given.clues.board, how["leaper"] or KNIGHT)
+        graph = MoveGraph.of(given.grid.board, how["leaper"] or KNIGHT)
     return read_saying(path, graph, how)
 
 
@@ -166,7 +168,10 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
     given: GivenOptions = how.pop("given")
     if given != GivenOptions():
         tour = _numbered(path, graph, given, how)
-        return verdict_of_tour(tour, given_numbers(tour.graph, **given_options(tour.graph, given)))
+        numbers, stops = given_options(tour.graph, given), stop_options(tour.graph, given)
+        if not (given.in_order or given.waypoints):
+            return verdict_of_tour(tour, given_numbers(tour.graph, **numbers))
+        return verdict_of_tour(tour, problem=problem_from(tour.graph, open=not tour.closed, **numbers, **stops))
     if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):
             raise KTError(f"--{said} has no effect here: it applies only to tours that are not JSON")

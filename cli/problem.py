@@ -33,6 +33,12 @@ class GivenOptions:
     in_order: str | None = None
     waypoints: str | Clues | None = None
 
+    @property
+    def grid(self) -> Clues | None:
+        """The grid of clues or stops, if it was read."""
+        grid = self.clues or self.waypoints
+        return None if isinstance(grid, str) else grid
+
 
 @dataclass(frozen=True)
 class ProblemOptions(GivenOptions):
@@ -275,8 +281,8 @@ def place_of(board: str | None, leaper: str | None, problem_values: dict[str, An
             text = problem_values[name]
             grid = clues_from(text, getattr(text, "cells", None), stops=name == "waypoints")
             problem_values[name] = grid
-            if name == "clues":
-                _tell_reading(grid)
+    if grid is not None and problem_values["waypoints"] is None:
+        _tell_reading(grid)
     if board is not None:
         return graph_argument(board, leaper)
     if grid is None:

@@ -138,6 +138,11 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
     clues
         A grid of given numbers, the top row first: a text, its path, a nested list or an array (0 is free, -1 a hole).
         Without a board the grid defines the board.
+    in_order
+        Stops: cells that the tour visits in this order. An open tour goes from the first to the last, unless `start` or
+        `end` says otherwise.
+    waypoints
+        A grid of stops in the forms of `clues`, with the numbers 1, 2, 3, ..., each once; walls may be drawn in it.
     sums
         The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
     at_most, at_least
@@ -734,6 +739,8 @@ def check(
     numbers: Mapping[Any, int | Iterable[int]] | None = None,
     clues: Any = None,
     sums: Mapping[str, int | Iterable[int]] | None = None,
+    in_order: Iterable[Any] = (),
+    waypoints: Any = None,
     **keywords: Unpack[LimitKeywords],
 ) -> Verdict:
     """Verify a certificate, a result or a tour, a file of one, or the folder of a proof or a run.
@@ -747,6 +754,8 @@ def check(
         Of a tour, as for `read`.
     numbers, clues, sums
         As for `problem`: the numbers that the cells must have in the tour as it is written.
+    in_order, waypoints
+        As for `problem`: the stops that it must visit in their order.
     keywords
         Limits.
 
@@ -760,7 +769,7 @@ def check(
     from kt_models.files.check import GRACE_SECONDS, verdict_of_tour
     from kt_models.files.clues import clues_from
     from kt_models.files.given import check_given
-    from kt_models.files.problems import given_numbers
+    from kt_models.files.problems import given_numbers, problem_from
 
     limits, rest = limits_from_arguments(keywords)
     require_known(rest)
@@ -769,6 +778,12 @@ def check(
         place = grid.board if board is None and grid is not None else board
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
         return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
+    if in_order or waypoints is not None:
+        grid = None if waypoints is None else clues_from(waypoints, stops=True)
+        place = grid.board if board is None and grid is not None else board
+        tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
+        stopped = problem_from(tour.graph, open=not tour.closed, in_order=in_order, waypoints=grid)
+        return verdict_of_tour(tour, problem=stopped)
     how = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}
     return limits.run(lambda: check_given(subject, limits, **how), GRACE_SECONDS)
 

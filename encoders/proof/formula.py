@@ -74,7 +74,8 @@ class ProofFormula(Formula):
         self.counted = self._keep(self.problem.weights, at_most, "objective")
 
     def _constrain(self) -> None:
-        self._order()
+        if self.problem.in_order:
+            raise KTError("stops in order: no proof is written for them; kt check verifies tours through them")
         for number, constraint in enumerate(self.problem.constraints):
             weights, most = constraint.upper(self.problem.graph)
             self.constrained.append(self._keep(weights, most, "constraint", number))

@@ -35,7 +35,7 @@ from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
 from kt_models.pareto_front import KIND as FRONT
 from kt_models.pareto_front import ParetoFront
-from kt_models.problem import Problem
+from kt_models.problem import Problem, solution_edges
 from kt_models.result import NOT_CERTIFIED, PROOF_WRITTEN, REMARKS, Result, Stated
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_document, tour_from_json, verify
@@ -201,16 +201,21 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
             raise CertificateError(f"it is not about the leaper {leaper}: {said.text}")
 
 
-def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None) -> Verdict:
+def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None, problem: Problem | None = None) -> Verdict:
     """Verify a tour, and describe it with its turns and crossings.
 
     Parameters
     ----------
     numbers
         Given numbers that the tour must keep in the order in which it is written.
+    problem
+        A problem with other conditions, which the tour must solve.
     """
     verify(tour)
-    problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=numbers)
+    if problem is None:
+        problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=numbers)
+    else:
+        solution_edges(problem, tour)
     if numbers is not None and (fault := numbers.fault(tour.order, tour.graph.name_of)):
         raise InvalidTour(fault)
     return Verdict((Statement(problem, "tour"),), how=", ".join(["each move verified", *_counts(tour)]))

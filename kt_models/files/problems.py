@@ -207,7 +207,7 @@ def _stops(
     # One stop is the start, and the end is free.
     last = vertex_from(graph, end) if end is not None else stops[-1] if stops != [first] else None
     for vertex, place, word in ((first, 0, "start"), (last, -1, "end")):
-        if vertex in stops and stops[place] != vertex:
+        if vertex is not None and vertex in stops and stops[place] != vertex:
             raise KTError(f"in order: the {word} {_name_of(graph, vertex)} is a stop that is visited at another time")
     # The ends are stops as well, so that the order has a direction.
     stops = [*([] if first in stops else [first]), *stops, *([] if last is None or last in stops else [last])]
