@@ -15,6 +15,7 @@ from cli.names import NameOption, graph_forms
 from cli.option_errors import Given, read_when
 from kt_models import KNIGHT, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.constraints import constraint_words
+from kt_models.directed import SplitGraph
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import parse_piece
@@ -417,7 +418,8 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
         piece += ", directed"
     rows = [("board" if graph.board else "graph", f"{graph.name}{piece}, {'closed' if problem.closed else 'open'}")]
     if problem.numbers is not None:
-        count = len(problem.numbers.allowed)
+        numbers = problem.numbers.of_split(graph) if isinstance(graph, SplitGraph) else problem.numbers
+        count = len(numbers.allowed)
         sums = bool(problem.numbers.sums)
         words = [f"{count:,} number{'s' * (count != 1)}"] if count or not sums else []
         rows.append(("given", " and ".join([*words, *["sums"] * sums])))

@@ -173,6 +173,7 @@ class Board:
             If there is another character, or one of each alphabet; an empty line between others, no cell, or lines of
             several lengths where holes are not spaces; or if the drawing may mean two boards.
         """
+        require_text(text, "text")
         given = require_items(lines, "lines", "lines of '#' and '.'")
         drawing = [require_text(line, "line of the mask") for line in given]
         width = max((len(line) for line in drawing), default=0)

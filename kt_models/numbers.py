@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
+from kt_models.directed import SplitGraph
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.json_values import are_integers
 
@@ -72,6 +73,29 @@ class GivenNumbers:
         if len(lines) > MAX_SUMS:
             raise TooLarge(f"given sums: {len(lines):,} lines, over the limit of {MAX_SUMS}")
         return cls(tuple(rows), tuple(lines))
+
+    def in_split(self, graph: SplitGraph) -> GivenNumbers:
+        """The numbers of a directed graph's vertices as those of its split graph, whose tours are thrice as long.
+
+        The vertex with the number k is an entry, a middle and an exit in turn.  With both entries and middles in their
+        places, no cycle is numbered against its arcs.
+        """
+        n, more = graph.directed.n, int(graph.is_open)
+        every = range(1, n + 1)
+        rows: list[tuple[int, Iterable[int]]] = [
+            (v, [3 * k - 1 + more for k in self.of_vertex.get(v, every)]) for v in range(n)
+        ]
+        if graph.is_open:
+            rows.append((graph.terminals[0], [1]))
+        else:
+            rows += [(graph.entries + v, [3 * k - 2 for k in every]) for v in range(n)]
+        return GivenNumbers.of(graph.n, rows)
+
+    def of_split(self, graph: SplitGraph) -> GivenNumbers:
+        """The numbers of a directed graph's vertices that `in_split` was given."""
+        n, more = graph.directed.n, int(graph.is_open)
+        rows = [(v, [(number + 1 - more) // 3 for number in numbers]) for v, numbers in self.allowed if v < n]
+        return GivenNumbers.of(n, rows)
 
     @cached_property
     def of_vertex(self) -> dict[int, frozenset[int]]:

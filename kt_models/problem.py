@@ -71,7 +71,8 @@ class Problem:
     symmetry
         Generators of the group under which the set of chosen edges must be invariant.
     numbers
-        The numbers that cells may have, and sums of lines, for a `cycle` or `path` numbered from 1.
+        The numbers that cells may have, and sums of lines, for a `cycle` or `path` numbered from 1; of a directed graph
+        those of its split graph (`GivenNumbers.in_split`).
     constraints
         Bounds on other sums.
     in_order
@@ -134,9 +135,10 @@ class Problem:
             not_for_directed(graph, what)
         # the split graph of a path has two more vertices, so edge numbers given for the other do not fit
         if graph.is_open != (self.connectivity == "path"):
-            if self.required or self.forbidden or any(isinstance(weights, Weights) for weights in quantities):
+            weighed = any(isinstance(weights, Weights) for weights in quantities)
+            if self.required or self.forbidden or weighed or self.numbers is not None:
                 kind = "path" if graph.is_open else "cycle"
-                raise KTError(f"required, forbidden or weighed arcs: they are numbered for a {kind}")
+                raise KTError(f"required, forbidden or weighed arcs, or given numbers: they are numbered for a {kind}")
             graph = graph.split(open=not graph.is_open)
         object.__setattr__(self, "graph", graph)
         object.__setattr__(self, "terminals", graph.terminals)
@@ -174,8 +176,10 @@ class Problem:
         if self.numbers is not None:
             if self.constraints:
                 raise KTError(f"given numbers, and {constraint_words(self.constraints)}: no engine serves both")
-            if self.connectivity not in ("cycle", "path") or isinstance(self.graph, SplitGraph):
-                raise KTError("given numbers belong to closed and open tours of boards and undirected graphs")
+            if self.connectivity not in ("cycle", "path"):
+                raise KTError("given numbers belong to closed and open tours")
+            if isinstance(self.graph, SplitGraph) and self.numbers.sums:
+                not_for_directed(self.graph, "given sums")
             if has_parallel_edges(self.graph):
                 raise KTError(f"given numbers: two moves of {self.graph.name} join the same two cells")
             object.__setattr__(self, "numbers", GivenNumbers.of(self.graph.n, self.numbers.allowed, self.numbers.sums))
@@ -400,7 +404,10 @@ class Problem:
             data["constraints"] = [constraint.to_json(self.graph) for constraint in self.constraints]
         if self.in_order:
             data["in_order"] = list(self.in_order)
-        return data if self.numbers is None else data | self.numbers.to_json()
+        if self.numbers is None:
+            return data
+        numbers = self.numbers.of_split(self.graph) if isinstance(self.graph, SplitGraph) else self.numbers
+        return data | numbers.to_json()
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Problem:
@@ -438,7 +445,7 @@ class Problem:
             frozenset(lists["required"]),
             frozenset(lists["forbidden"]),
             tuple(Symmetry.parse(s, dimension) for s in symmetry),
-            GivenNumbers.from_json(data, graph.n),
+            _numbers_from_json(graph, data),
             constraints_from_json(graph, data.get("constraints", [])),
             tuple(lists["in_order"]),
         )
@@ -447,6 +454,11 @@ class Problem:
 def graph_by_cells(graph: MoveGraph, closed: bool) -> MoveGraph:
     """The graph whose tours are orders of cells; a closed tour of two cells needs two moves between them."""
     return graph if closed and graph.n < 3 else graph.simple
+
+
+def _numbers_from_json(graph: MoveGraph, data: dict[str, Any]) -> GivenNumbers | None:
+    numbers = GivenNumbers.from_json(data, graph.vertex_count)
+    return numbers.in_split(graph) if numbers is not None and isinstance(graph, SplitGraph) else numbers
 
 
 def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:

@@ -224,7 +224,10 @@ def convention(problem: Problem, single: bool = False) -> str:
 
 def _numbers(graph: MoveGraph, numbers: GivenNumbers) -> str:
     """Given numbers and sums: all of them, or their number and digest."""
-    rows = [f"{graph.name_of(vertex)}: {spoken(given)}" for vertex, given in numbers.allowed]
+    name_of = graph.name_of
+    if isinstance(graph, SplitGraph):
+        numbers, name_of = numbers.of_split(graph), graph.directed.name_of
+    rows = [f"{name_of(vertex)}: {spoken(given)}" for vertex, given in numbers.allowed]
     lines = _sums(graph, numbers)
     if len(rows) + len(lines) > MAX_LISTED:
         parts = [f"{len(given):,} {kind}" for given, kind in ((rows, "given numbers"), (lines, "sums")) if given]
@@ -258,6 +261,8 @@ def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> 
     elif names:
         parts.append(f"that {'begin' if ends[0] is not None else 'end'}{'' if plural else 's'} at {names[0]}")
     parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
+    if problem.numbers is not None:
+        parts.append(_numbers(graph, problem.numbers))
     parts += [*_stops(problem), *_constraints(problem)]
     return ", ".join(parts)
 

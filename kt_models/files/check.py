@@ -19,7 +19,7 @@ from kt_models.certificates.longest.check import check_longest
 from kt_models.certificates.methods import check_theorem, theorem_of
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Assertion, Fact
-from kt_models.directed import same_place
+from kt_models.directed import SplitGraph, same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
 from kt_models.fields import FIELDS, require_derived, unknown_fields
 from kt_models.files.suffixes import file_suffix
@@ -213,11 +213,17 @@ def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None, problem: Pr
     """
     verify(tour)
     if problem is None:
-        problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=numbers)
+        given = None if isinstance(tour.graph, SplitGraph) else numbers
+        problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=given)
     else:
         solution_edges(problem, tour)
-    if numbers is not None and (fault := numbers.fault(tour.order, tour.graph.name_of)):
-        raise InvalidTour(fault)
+    if numbers is not None:
+        graph, name_of = tour.graph, tour.graph.name_of
+        if isinstance(graph, SplitGraph):
+            problem = replace(problem, numbers=numbers.in_split(graph.split(open=not tour.closed)))
+            name_of = graph.directed.name_of
+        if fault := numbers.fault(tour.vertices, name_of):
+            raise InvalidTour(fault)
     return Verdict((Statement(problem, "tour"),), how=", ".join(["each move verified", *_counts(tour)]))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from kt_models.arguments import require_pairs, require_path, require_whole
 from kt_models.board import Board
-from kt_models.directed import not_for_directed
+from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, saying, unknown
 from kt_models.files.walls import GridPlace, drawn_walls
 from kt_models.graph import MoveGraph
@@ -275,14 +275,16 @@ def numbers_from(
     KTError
         If a cell, a number or a line does not exist, or no number is left for a cell.
     """
-    not_for_directed(graph, "given numbers")
-    n = graph.n
+    if sums is not None:
+        not_for_directed(graph, "given sums")
+    n = graph.vertex_count
+    name_of = graph.directed.name_of if isinstance(graph, SplitGraph) else graph.name_of
     allowed: dict[int, set[int]] = {}
 
     def give(vertex: int, values: set[int], what: str) -> None:
         both = allowed.get(vertex, values) & values
         if not both:
-            raise KTError(f"{what}: {graph.name_of(vertex)} may have no number, as others are given")
+            raise KTError(f"{what}: {name_of(vertex)} may have no number, as others are given")
         allowed[vertex] = both
 
     if numbers is not None:
@@ -296,7 +298,7 @@ def numbers_from(
         clues.require_place(graph)
         for vertex, value in enumerate(clues.numbers):
             if value != FREE:
-                name = f"clue {value} at {graph.name_of(vertex)}"
+                name = f"clue {value} at {name_of(vertex)}"
                 if value > n:
                     raise KTError(f"{name}: there are {n} cells")
                 give(vertex, {value}, name)
@@ -308,7 +310,7 @@ def numbers_from(
     seen: dict[int, int] = {}
     for value, vertex in sorted(single):
         if value in seen:
-            raise KTError(f"the number {value} is given to {graph.name_of(seen[value])} and to {graph.name_of(vertex)}")
+            raise KTError(f"the number {value} is given to {name_of(seen[value])} and to {name_of(vertex)}")
         seen[value] = vertex
     return GivenNumbers.of(n, allowed.items(), [] if sums is None else _sums(graph, sums))
 

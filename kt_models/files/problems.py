@@ -168,6 +168,7 @@ def problem_from(
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
     if isinstance(graph, SplitGraph):
         terminals = ()
+        given = None if given is None else given.in_split(graph)
         if open:
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(

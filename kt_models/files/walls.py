@@ -1,4 +1,4 @@
-"""Grids drawn with walls between their cells, as mazes and Zip puzzles are:
+"""Grids drawn with walls between their cells, as mazes and Zip puzzles are.
 
     +---+---+---+
     | 1     |   |

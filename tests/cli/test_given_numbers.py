@@ -214,7 +214,7 @@ WRONG = [
     ("6x7 --sums diagonals=100", "no main diagonals"),
     ("3x3x3 --sums rows=3", "no rows and columns"),
     ("torus:3x2 --number a1=1", "join the same two cells"),
-    ("directed.edges --number 1=1", "directed"),
+    ("directed.edges --sums rows=3", "directed"),
     ("60x60 --number a1=1", "limit of 2,500"),
     ("", "BOARD is missing"),
 ]
@@ -246,6 +246,8 @@ def test_what_makes_no_sense_is_refused(
         "TYPE: HCP_DIRECTED\nDIMENSION: 3\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1\n"
     )
     words = words.replace("directed.edges", "directed.hcp")
+    if command.startswith("enumerate") and words.startswith("torus"):
+        return  # Its tours are counted as orders of cells.
     one_line_refusal(run(*command.split(), *words.split()), says)
 
 
