@@ -180,6 +180,7 @@ def command(
     kt enumerate unique.g6 --at-least 2          no, if its Hamiltonian cycle is unique
     kt enumerate list.g6 --at-least 2            several graphs, one line each
     kt enumerate list.g6 --count                 the number of each; --histogram, --only count=1
+    kt enumerate list.g6 --count --run DIR       after a kill, the same command continues
     kt enumerate --clues hidato.txt --leaper king --open --count --proof DIR
 
     With given numbers (--number, --clues, --sums) kt lists or counts every numbering. --proof writes a proof that there
@@ -199,21 +200,24 @@ def command(
         )
     if output and (what.counting or what.wanted):
         raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
-    if what.wanted and run_values.folder:
-        raise KTError("--at-least needs no run: leave out --run")
     output_suffix(output, (".jsonl",), LIST)
     # A list of graphs asks the same question of each, without a task of its own here.
     each_counted = what.counting or each.histogram or (each.only or "").startswith("count")
-    if (what.wanted is not None or each_counted) and (graphs := list_in(board)) is not None:
+    if (what.wanted is not None or each_counted) and (graphs := list_in(board, each)) is not None:
+        refuse(
+            {"--resume": run_values.resume, "--cubes": run_values.cubes, "--cube-time": run_values.cube_time}, graphs
+        )
         return _ask_of_each(
             graphs,
             what,
             leaper,
             replace(limit_values, workers=run_values.workers),
-            each,
+            replace(each, folder=run_values.folder, scheduler=run_values.scheduler),
             out.as_json,
             problem_values,
         )
+    if what.wanted and run_values.folder:
+        raise KTError("--at-least needs no run: leave out --run")
     from kt_models.runs.tour_task import TourTask, require_periodic
 
     # The clock of the answer starts before the graph is read, which can take most of the time for a large file.

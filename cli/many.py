@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.error_messages import complain
-from cli.files import say
+from cli.files import say, writes
 from cli.live import live_progress
 from cli.options import choices_of, grouped
 from cli.output import MAX_LIST_WIDTH, names_text
@@ -22,7 +22,7 @@ from kt_models.errors import KTError, unknown
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds
 from kt_models.long_arrays import json_pieces
-from kt_models.storage import standard_output
+from kt_models.storage import STANDARD, standard_input_is_empty, standard_output
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from encoders.many import Answer, Filter, Outcome, Question
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.files.graph_lists.block import Bytes, GraphBlock
+    from kt_models.runs.list_ledger import BlockAnswers
 
 CODE_FORMS = ("graph6", "sparse6", "digraph6")
 """Forms in which `--as` prints graphs."""
@@ -48,6 +49,8 @@ class ListOptions:
     certificates: bool = False
     histogram: bool = False
     property_name: str | None = None
+    folder: str | None = None
+    scheduler: str | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -58,13 +61,16 @@ class ListOptions:
             raise unknown("form", self.as_form, CODE_FORMS, {"g6": "graph6", "s6": "sparse6", "d6": "digraph6"})
         if self.as_form and not self.only:
             raise KTError("--as: it prints the graphs that --only chooses; give --only, or use kt convert")
+        if self.scheduler and not self.folder:
+            raise KTError("--scheduler is for runs: give --run DIR")
 
     def require_list(self) -> None:
         """Refuse the options where there is no list."""
         if self.graph_time is not None:
             raise KTError("--graph-time: BOARD holds one graph or board; give --time-limit")
         given = {"--only": self.only, "--certificates": self.certificates, "--histogram": self.histogram}
-        for option, value in (given | {"--property": self.property_name}).items():
+        given |= {"--property": self.property_name, "--run": self.folder, "--scheduler": self.scheduler}
+        for option, value in given.items():
             if value:
                 raise KTError(f"{option}: BOARD holds one graph or board, and it is for lists")
 
@@ -90,6 +96,10 @@ def list_options(command: Callable[..., Any], *, solves: bool = False) -> Callab
                 metavar="NAME",
                 help="Of a list: whether each graph is traceable, pancyclic, ...",
             ),
+            click.option(
+                "--run", "folder", metavar="DIR", help="Of a list: keep the answers in DIR; the same command continues."
+            ),
+            click.option("--scheduler", metavar="ADDR", help="With --run: the Dask cluster at tcp://HOST:PORT."),
             click.option("--certificates", is_flag=True, help="Of a list: a certificate of each infeasible graph."),
         ]
     else:
@@ -97,17 +107,19 @@ def list_options(command: Callable[..., Any], *, solves: bool = False) -> Callab
             click.option("--histogram", is_flag=True, help="Of a list: how many graphs have how many tours.")
         )
     decorated: Callable[..., Any] = grouped("each", ListOptions, *options)(command)
-    return decorated
+    return writes(going_on=("folder",))(decorated) if solves else decorated
 
 
-def list_in(board: str | None) -> GraphList | None:
-    """The graphs of BOARD, if it is a file of several."""
+def list_in(board: str | None, each: ListOptions) -> GraphList | None:
+    """The graphs of BOARD, if it is a file of several; with an option for lists, standard input may hold none."""
     from kt_models.files.suffixes import is_path
 
     if board is None or not is_path(board):
         return None
-    from kt_models.files.graph_forms.several import graph_list
+    from kt_models.files.graph_forms.several import GraphList, graph_list
 
+    if board == STANDARD and each != ListOptions() and standard_input_is_empty():
+        return GraphList(STANDARD, "graph6", iter(()))
     return graph_list(board, choices_of(board))
 
 
@@ -145,13 +157,19 @@ def answer_graphs(
     began = time.monotonic()
     fault: KTError | None = None
     with live_progress("reading", PROGRESS_SECONDS) as on_progress:
-        lines = _Lines(graphs, question, each, chosen, as_json, on_progress)
+        lines = _Lines(graphs.name, graphs.form, question, each, chosen, as_json, on_progress)
         try:
-            count, complete = answer_list(graphs, question, limits, lines)
+            if each.folder is None:
+                count, complete = answer_list(graphs, question, limits, lines)
+            else:
+                complete = _answer_in_folder(graphs, question, limits, each, chosen, as_json, lines)
+                count = lines.statuses.total()
         except KTError as error:
             count, complete, fault = lines.statuses.total(), False, error
     if lines.lost:  # The reader of the pipe went away, as `head` does.
         return UNANSWERED
+    if fault is not None and not count:
+        raise type(fault)(f"{graphs.name}: {fault}")
     if each.histogram:
         lines.print_histogram()
     rate = count / max(time.monotonic() - began, 1e-9)
@@ -169,19 +187,70 @@ def answer_graphs(
     return UNANSWERED if not complete or lines.statuses["unknown"] else 0
 
 
+def _answer_in_folder(
+    graphs: GraphList,
+    question: Question,
+    limits: Limits,
+    each: ListOptions,
+    chosen: Filter | None,
+    as_json: bool,
+    lines: _Lines,
+) -> bool:
+    """Answer a list as a run; return whether it was read to its end."""
+    from dataclasses import asdict
+
+    from encoders.many.run import answer_run
+
+    assert each.folder is not None
+    printed = {"only": each.only, "as": each.as_form, "json": as_json, "histogram": each.histogram}
+    about = {"list": graphs.name, "form": graphs.form, "question": asdict(question), "printed": printed}
+    given = (graphs.name, graphs.form, question, each, chosen, as_json)
+    return answer_run(graphs, each.folder, about, answers_of_block, given, limits, lines.tell_block, each.scheduler)
+
+
+def answers_of_block(
+    block: GraphBlock,
+    name: str,
+    form: str,
+    question: Question,
+    each: ListOptions,
+    chosen: Filter | None,
+    as_json: bool,
+) -> BlockAnswers:
+    """The answers of a block of a run, in a process of its own."""
+    from encoders.many import answer_list
+    from kt_models.files.graph_forms.several import GraphList
+    from kt_models.limits import silent
+    from kt_models.runs.list_ledger import BlockAnswers
+
+    written: list[bytes] = []
+    lines = _Lines(name, form, question, each, chosen, as_json, silent, written.append)
+    answer_list(GraphList(name, form, iter((block,))), question, Limits(workers=1), lines)
+    summary = {
+        "statuses": dict(lines.statuses),
+        "histogram": sorted(lines.histogram.items()),
+        "first_fault": lines.first_fault,
+    }
+    return BlockAnswers(b"".join(written), summary)
+
+
 class _Lines:
     """Prints the answers of a list (an `encoders.many.ListReport`)."""
 
     def __init__(
         self,
-        graphs: GraphList,
+        name: str,
+        form: str,
         question: Question,
         each: ListOptions,
         chosen: Filter | None,
         as_json: bool,
         on_progress: Listener,
+        write: Callable[[bytes], None] | None = None,
     ) -> None:
-        self.graphs, self.question, self.each, self.chosen, self.as_json = graphs, question, each, chosen, as_json
+        self.name, self.form = name, form
+        self.question, self.each, self.chosen, self.as_json = question, each, chosen, as_json
+        self._output = write or _print_bytes
         self.histogram: Counter[int] = Counter()
         """How many graphs have how many tours, if they are counted."""
         self._on_progress = on_progress
@@ -213,7 +282,7 @@ class _Lines:
             ]
             return np.frombuffer(b"".join(lines), dtype=np.uint8), np.cumsum([len(line) for line in lines])
         if self.as_json:
-            return json_lines(block, outcome, yes, no, self.graphs.name, closed=self.question.closed)
+            return json_lines(block, outcome, yes, no, self.name, closed=self.question.closed)
         return status_lines(block, outcome, yes, no, "exhaustive")
 
     def _line(self, block: GraphBlock, outcome: Outcome, row: int) -> bytes:
@@ -222,7 +291,7 @@ class _Lines:
         from encoders.many.answering import words_of_row
 
         if self.as_json:
-            return row_json(block, outcome, row, self.question, self.graphs.name)
+            return row_json(block, outcome, row, self.question, self.name)
         status = self.question.statuses[1 - outcome.statuses[row]]
         words = words_of_row(block, outcome, row, self.question)
         return f"{block.first + row:>6}  {status:<10}  {words}".rstrip().encode() + b"\n"
@@ -255,7 +324,7 @@ class _Lines:
 
         if self._has_form(one_row(block, row)):
             return block.original(row) + b"\n"
-        graph = graph_of_piece(block.piece(row), self.graphs.form, self.graphs.name)
+        graph = graph_of_piece(block.piece(row), self.form, self.name)
         write = {"graph6": graph_to_graph6, "sparse6": graph_to_sparse6, "digraph6": graph_to_digraph6}
         line = write[self.each.as_form or "graph6"](graph)
         return line.removeprefix(f">>{self.each.as_form}<<").encode()
@@ -298,11 +367,19 @@ class _Lines:
         else:
             self._write(f"{answer.number:>6}  {answer.status:<10}  {_words(answer)}".rstrip().encode() + b"\n")
 
+    def tell_block(self, block: GraphBlock, answers: BlockAnswers) -> None:
+        """Print the lines of a block of a run."""
+        self.statuses.update(answers.summary["statuses"])
+        for count, times in answers.summary["histogram"]:
+            self.histogram[count] += times
+        self.first_fault = self.first_fault or answers.summary["first_fault"]
+        self._write(answers.lines)
+
     def print_histogram(self) -> None:
         """Print how many graphs have how many tours."""
         rows = sorted(self.histogram.items())
         if self.as_json:
-            data = {"version": FORMAT_VERSION, "kind": "histogram", "board": self.graphs.name, "histogram": rows}
+            data = {"version": FORMAT_VERSION, "kind": "histogram", "board": self.name, "histogram": rows}
             text = json.dumps(data)
         else:
             words = "paths" if not self.question.closed else "cycles"
@@ -311,15 +388,19 @@ class _Lines:
 
     def _write(self, text: bytes) -> None:
         if text:
-            stream: Any = standard_output()
             try:
-                stream.flush()
-                stream.buffer.write(text)
-                stream.buffer.flush()
+                self._output(text)
             except BrokenPipeError:
                 self.lost = True
                 raise Stopped("the reader of the output has gone") from None
         self._on_progress(Report(words=f"{self.statuses.total():,} answered"))
+
+
+def _print_bytes(text: bytes) -> None:
+    stream: Any = standard_output()
+    stream.flush()
+    stream.buffer.write(text)
+    stream.buffer.flush()
 
 
 def _words(answer: Answer) -> str:

@@ -118,7 +118,7 @@ def command(
 
     With --minimize kt starts from the best known tour (kt best), and uses its bound if the certificate is valid.
     """
-    if (graphs := list_in(board)) is not None:
+    if (graphs := list_in(board, each)) is not None:
         refuse({"--leaper": leaper, "--minimize": minimize, "--near": near}, graphs)
         return _solve_each(graphs, how, limit_values, out, each, problem_values)
     proof = how.proof

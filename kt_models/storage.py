@@ -103,6 +103,11 @@ def standard_input_begins(enough: Callable[[bytes], bool]) -> bytes:
     return begun
 
 
+def standard_input_is_empty() -> bool:
+    """Whether standard input has nothing but empty lines."""
+    return not standard_input_begins(lambda begun: bool(begun.strip())).strip()
+
+
 def chunks_of_standard_input() -> Iterator[bytes]:
     """Bytes of standard input as they arrive; afterwards nothing else can read it."""
     if _streams.get("input") is sys.stdin:

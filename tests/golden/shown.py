@@ -82,6 +82,7 @@ NOT_RECORDED = {
             "kt enumerate 8x8 --minimize turns --run DIR",
             "kt enumerate 8x8 --minimize turns --up-to-symmetry --run DIR",
             "kt enumerate 6x8 --count --by turns --run DIR",
+            "kt enumerate list.g6 --count --run DIR",
             "kt enumerate 8x8 --count --memory 12",
             "kt enumerate 8x8 --count --memory 16",
             "kt enumerate 8x8 --count --symmetry rot180",

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kt
+from cli.main import main
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.several import graph_list
@@ -263,3 +265,18 @@ def test_lines_of_binary_lists_say_bytes_and_are_called_from_1(tmp_path: Path) -
     assert [(row["number"], row["byte"], row["labels"]) for row in rows] == [(1, 1, [1, 2, 3]), (2, 11, [1, 2, 3, 4])]
     _, out, _ = answered("solve", tmp_path / "list.pc", "--only", "feasible", "--as", "graph6")
     assert out == "Bw\nC~\n"
+
+
+@pytest.mark.parametrize("n", [9, 10, 13, 26, 32])
+def test_bytes_that_are_line_ends_elsewhere_are_numbers_here(n: int, tmp_path: Path) -> None:
+    """Ten vertices are a line feed, 13 a carriage return: on standard input, in a list, and in a file of one graph."""
+    ring, header = planar(nx.cycle_graph(n)), b">>planar_code<<"
+    (tmp_path / "one").write_bytes(header + ring)
+    assert kt.graph(str(tmp_path / "one")).n == n
+    (tmp_path / "two").write_bytes(header + ring + ring)
+    assert [graph.n for graph in kt.graphs(tmp_path / "two")] == [n, n]
+    result = CliRunner().invoke(main, ["solve", "-"], input=header + ring + ring)
+    assert [line.split()[1] for line in result.stdout.splitlines()] == [
+        "feasible",
+        "feasible",
+    ] and result.exit_code == 0

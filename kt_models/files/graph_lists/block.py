@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -84,6 +84,68 @@ class GraphBlock:
         """The sets of neighbours of one of the small graphs."""
         start, size = self.records[row, ROW], self.records[row, SIZE]
         return self.rows[start : start + size]
+
+
+def regrouped(blocks: Iterable[GraphBlock], size: int) -> Iterator[GraphBlock]:
+    """Blocks of a fixed number of graphs, the last one of fewer, which can be sent to other processes.
+
+    Their bytes are those of their graphs alone; and graphs without bit sets have their pieces.
+    """
+    held: list[GraphBlock] = []
+    count = 0
+    for block in blocks:
+        begin = 0
+        while begin < len(block):
+            end = min(len(block), begin + size - count)
+            held.append(_part(block, begin, end))
+            count += end - begin
+            begin = end
+            if count == size:
+                yield _joined(held)
+                held, count = [], 0
+    if held:
+        yield _joined(held)
+
+
+def _part(block: GraphBlock, begin: int, end: int) -> GraphBlock:
+    """Some rows of a block, with their pieces where there are no bit sets, or no lines to read again."""
+    records = block.records[begin:end].copy()
+    apart = (records[:, SIZE] == UNREAD) | (not block.coded) | (records[:, KIND] == INCREMENTAL)
+    pieces = {row: block.piece(begin + row) for row in np.flatnonzero(apart).tolist()}
+    return replace(block, first=block.first + begin, records=records, piece_of=known_piece, pieces=pieces)
+
+
+def _joined(parts: list[GraphBlock]) -> GraphBlock:
+    """One block of several that follow each other."""
+    records, data, rows, pieces = [], [], [], {}
+    at = row = count = 0
+    for part in parts:
+        sizes = np.maximum(part.records[:, SIZE], 0)
+        begin, end = int(part.records[0, BEGIN]), int(part.records[-1, END])
+        first = int(part.records[0, ROW])
+        whole = int(part.records[-1, ROW] + sizes[-1]) - first
+        moved = part.records.copy()
+        moved[:, [BEGIN, END]] += at - begin
+        moved[:, ROW] += row - first
+        records.append(moved)
+        data.append(part.data[begin:end])
+        rows.append(part.rows[first : first + whole])
+        pieces |= {count + place: piece for place, piece in part.pieces.items()}
+        at, row, count = at + end - begin, row + whole, count + len(part)
+    return replace(
+        parts[0],
+        data=np.concatenate(data),
+        records=np.concatenate(records),
+        rows=np.concatenate(rows),
+        pieces=pieces,
+        names=parts[0].names if len({part.names for part in parts}) == 1 else "",
+    )
+
+
+def known_piece(block: GraphBlock, row: int) -> Piece:
+    """The piece of a graph whose bytes are the line of a code."""
+    text = block.original(row).decode("utf-8", "replace")
+    return Piece(block.first + row, int(block.records[row, LINE]), text)
 
 
 def one_row(block: GraphBlock, row: int) -> GraphBlock:
