@@ -339,13 +339,26 @@ class SplitGraph(MoveGraph):
 
     # -- names -----------------------------------------------------------------------------------------------------
 
-    def name_of(self, vertex: int) -> str:
-        """A part of a vertex in words, for reasons."""
+    def vertex_of(self, part: int) -> int | None:
+        """The vertex of the directed graph that a vertex of this one is a part of; `None` of the start and the end."""
         n = self.directed.n
-        if n <= vertex < self.exits:
-            return "the start" if vertex == n else "the end"
-        part = "middle" if vertex < n else "exit" if vertex < self.entries else "entry"
-        return f"the {part} of {self.directed.name_of((vertex - self.exits) % n if vertex >= n else vertex)}"
+        return part if part < n else None if part < self.exits else (part - self.exits) % n
+
+    def name_of(self, vertex: int) -> str:
+        """The vertex of the directed graph that a vertex of this one is a part of, in words."""
+        whole = self.vertex_of(vertex)
+        if whole is None:
+            return "the first vertex" if vertex == self.directed.n else "the last vertex"
+        return self.directed.name_of(whole)
+
+    def told(self, edge: int) -> str:
+        """An edge in words, for reasons: `the arc 1->2`, `beginning at 1`."""
+        n, name = self.directed.n, self.edge_name(edge)
+        if edge >= self.first_arc:
+            return f"the arc {name}"
+        if edge < 2 * n:
+            return f"what joins the arcs to and from {self.directed.name_of(edge // 2)}"
+        return f"{('beginning', 'ending')[edge // n - 2]} at {self.directed.name_of(edge % n)}"
 
     def edge_name(self, edge: int) -> str:
         """An arc, `1->2`; for other edges `in(1)` and `out(1)` beside a middle, `start(1)` and `end(1)`."""

@@ -636,6 +636,8 @@ def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> No
             return
     if len(off):
         vertex = int(off[0])
+        if isinstance(graph, SplitGraph):
+            raise InvalidTour(f"the arcs do not pass {graph.name_of(vertex)} once")
         raise InvalidTour(f"{graph.name_of(vertex)} has {degree[vertex]} {graph.words.moves}, not {wanted[vertex]}")
     if problem.free_ends and graph.n > 1:
         raise InvalidTour(f"{graph.words.a_cycle} where {graph.words.a_path} was required")

@@ -28,7 +28,6 @@ MAX_VERTICES = 2_000_000
 CHECK_EVERY = 1024
 """Forced moves between two checks of the clock."""
 
-SPLIT = "split each vertex into an entry, a middle and an exit"
 """Beginning of a reason about a directed graph that mentions these parts."""
 
 _Edges = npt.NDArray[np.integer[Any]]
@@ -132,10 +131,12 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
 def _describe_split_cut(
     problem: Problem, graph: SplitGraph, removed: list[int], moves: list[int], pieces: int, most: int
 ) -> str:
-    """The same for a directed graph, whose vertices are split into an entry, a middle and an exit."""
+    """The same for a directed graph, of which `SplitGraph` has parts of vertices: in words of its vertices and arcs."""
     directed, kind = graph.directed, "cycle" if problem.closed else "path"
     if problem.closed and directed.n == 1:
         return "a cycle needs two vertices or more, as a loop is no arc"
+    if reason := _without_neighbours(problem, graph):
+        return reason
     if problem.closed and not moves:
         for first, side, ways in ((graph.exits, 1, ("to", "into")), (graph.entries, 0, ("from", "out of"))):
             part = np.array(removed, dtype=np.int64) - first  # whose exits, or whose entries, were taken
@@ -150,10 +151,49 @@ def _describe_split_cut(
                 if len(names) == 1:
                     return f"no {allowed}arc leads {ways[0]} {names[0]}"
                 return f"no {allowed}arc leads {ways[1]} the part {', '.join(names[:8])}{', ...' * (len(names) > 8)}"
-    without = [graph.name_of(v) for v in removed] + [graph.edge_name(e) for e in moves]
-    listed = ", ".join(without[:8]) + (f", ... ({len(without):,} in all)" if len(without) > 8 else "")
-    left = f"without {listed} " if without else ""
-    return f"{SPLIT}: {left}the graph falls into {pieces} parts, and a Hamiltonian {kind} into at most {most}"
+    middles, exits, entries = (
+        [directed.name_of(v - first) for v in removed if first <= v < first + directed.n]
+        for first in (0, graph.exits, graph.entries)
+    )
+    without = [f"the arcs from {_few(exits)}"] * bool(exits) + [f"the arcs to {_few(entries)}"] * bool(entries)
+    without += [_few([graph.told(e) for e in moves])] * bool(moves)
+    left = [f"without {' and '.join(without)}"] * bool(without)
+    left += [f"with the arcs to {_few(middles)} kept apart from the arcs from there"] * bool(middles)
+    left += ["wherever it begins or ends"] * (len(removed) > len(middles) + len(exits) + len(entries))
+    parts = f"the graph falls into {pieces} parts, and a Hamiltonian {kind} would fall into at most {most}"
+    return ", ".join([*left, parts])
+
+
+def _few(names: Sequence[str]) -> str:
+    """Some names, the first eight of many."""
+    return ", ".join(names[:8]) + (f", ... ({len(names):,} in all)" if len(names) > 8 else "")
+
+
+def _without_neighbours(problem: Problem, graph: SplitGraph) -> str | None:
+    """Vertices that no allowed arc leads to, or from, if a cycle or path cannot have so many; otherwise `None`."""
+    directed = graph.directed
+    allowed = np.ones(directed.m, dtype=bool)
+    allowed[[e - graph.first_arc for e in problem.forbidden if e >= graph.first_arc]] = False
+    ends = graph.ends_of(problem.required)
+    for side, given, word, place, verb in (
+        (1, ends[0], "predecessor", "first", "begins"), (0, ends[1], "successor", "last", "ends"),
+    ):  # fmt: skip
+        lonely = np.setdiff1d(np.arange(directed.n), directed.arcs[allowed, side]).tolist()
+        if not problem.closed and given is not None:
+            lonely = [v for v in lonely if v != given]
+        if len(lonely) < (2 if problem.closed or given is None else 1):
+            continue
+        names = [directed.name_of(v) for v in lonely]
+        listed = " and ".join([", ".join(names[:-1]), names[-1]]) if 1 < len(names) <= 8 else _few(names)
+        reason = f"{listed} {'have' if len(names) > 1 else 'has'} no {word}"
+        if not allowed.all():
+            reason += " by an allowed arc"
+        if problem.closed:
+            return reason
+        if given is not None:
+            return f"{reason}, and the path {verb} at {directed.name_of(given)}"
+        return f"{reason}, and only the {place} vertex of a path may have none"
+    return None
 
 
 def _ends_of_wrong_colour(problem: Problem) -> str | None:
@@ -210,11 +250,10 @@ def refute_by_force(problem: Problem, data: dict[str, Any], limits: Limits = NO_
         raise CertificateError("forced: this method needs closed or open tours of at least three cells")
     require_size(problem.graph)
     reason = _propagate(problem, *plain_graph(problem), limits)
-    if reason is not None and isinstance(problem.graph, SplitGraph):
-        return f"{SPLIT}: {reason}"
     if reason is None:
         raise CertificateError("forced: following the forced moves leads to no contradiction")
-    return reason
+    graph = problem.graph
+    return (_without_neighbours(problem, graph) if isinstance(graph, SplitGraph) else None) or reason
 
 
 def plain_graph(problem: Problem) -> tuple[int, _Edges]:
@@ -269,7 +308,10 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
         if v < problem.graph.n:
             return problem.graph.name_of(v)
         if v >= size - len(required):
-            return f"the required {words.move} {problem.graph.edge_name(required[v - size + len(required)])}"
+            edge = required[v - size + len(required)]
+            if isinstance(problem.graph, SplitGraph) and edge < problem.graph.first_arc:
+                return problem.graph.told(edge)
+            return f"the required {words.move} {problem.graph.edge_name(edge)}"
         return "the end of the path"
 
     def drop(u: int, v: int) -> None:
@@ -288,6 +330,8 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
         v = todo.pop()
         if len(left[v]) < 2 and v >= size - len(required):
             return f"{name(v)} is ruled out by the other forced {words.moves}"
+        if len(left[v]) < 2 and isinstance(problem.graph, SplitGraph):
+            return _fault_of_arcs(problem, problem.graph, v, left)
         if len(left[v]) < 2:
             return f"the forced {words.moves} leave {name(v)} with fewer than two"
         if len(forced[v]) == 2:
@@ -298,9 +342,14 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
             # sorted, so that the reason does not depend on the order of a set
             for u in sorted(left[v] - forced[v]):
                 if len(forced[u]) == 2 or len(forced[v]) == 2:
-                    return f"{name(u if len(forced[u]) == 2 else v)} is forced to have three {words.moves}"
+                    three = u if len(forced[u]) == 2 else v
+                    if isinstance(problem.graph, SplitGraph):
+                        return _fault_of_arcs(problem, problem.graph, three)
+                    return f"{name(three)} is forced to have three {words.moves}"
                 start, end = other_end[v], other_end[u]
                 if start == u:  # this move closes the forced path
+                    if length[v] < size and _is_whole_path(problem, v, forced):
+                        return f"the forced {words.moves} lead from the first vertex to the last, and miss the rest"
                     if length[v] < size:
                         return f"the forced {words.moves} close a cycle through {name(v)} that misses the rest"
                     continue
@@ -314,6 +363,32 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
                     drop(start, end)
                 todo.extend((u, v, start, end))
     return None
+
+
+def _is_whole_path(problem: Problem, v: int, forced: list[set[int]]) -> bool:
+    """Whether what is forced at a vertex joins both ends of a path of a directed graph."""
+    if problem.closed or not isinstance(problem.graph, SplitGraph):
+        return False
+    reached, todo = {v}, [v]
+    while todo:
+        todo += (fresh := forced[todo.pop()] - reached)
+        reached |= fresh
+    return problem.graph.n in reached
+
+
+def _fault_of_arcs(problem: Problem, graph: SplitGraph, v: int, left: list[set[int]] | None = None) -> str:
+    """Why a part of a vertex of a directed graph has too few edges `left` or, without them, too many, in words."""
+    directed, whole = graph.directed, graph.vertex_of(v) if v < graph.n else None
+    if v >= graph.n:
+        return "the path would begin or end at two vertices"
+    if whole is None:
+        side = "begin" if v == directed.n else "end"
+        return f"the path would {side} at two vertices" if left is None else f"the path has no vertex to {side} at"
+    name = directed.name_of(whole)
+    if left is not None and v >= directed.n and whole in left[v]:
+        way, place = ("from", "last") if v < graph.entries else ("to", "first")
+        return f"the forced arcs leave none {way} {name}" + ("" if problem.closed else f", which cannot be {place}")
+    return f"what is forced would pass {name} twice"
 
 
 # -- symmetry ----------------------------------------------------------------------------------------------------------

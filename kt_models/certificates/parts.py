@@ -28,8 +28,7 @@ from __future__ import annotations
 from typing import Any
 
 from kt_models.certificates.elimination import Eliminated, eliminate
-from kt_models.certificates.obstructions import SPLIT, plain_graph, require_size
-from kt_models.directed import SplitGraph
+from kt_models.certificates.obstructions import plain_graph, require_size
 from kt_models.errors import CertificateError
 from kt_models.json_values import integers
 from kt_models.limits import NO_LIMITS, Limits
@@ -77,7 +76,7 @@ def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -
             kind, vertices = _read(step, size + number)
             graph.take(vertices, size + number) if kind == "take" else graph.keep(vertices, size + number)
     except _Refuted as reason:
-        return f"{SPLIT}: {reason}" if isinstance(problem.graph, SplitGraph) else str(reason)
+        return str(reason)
     raise CertificateError("parts: the steps lead to no contradiction")
 
 
@@ -112,7 +111,8 @@ class _Multigraph:
         self.at: dict[int, dict[int, int]] = {v: {} for v in range(size)}
         self.forced: set[int] = set()
         # how many of the user's vertices each vertex stands for, so that reasons can say so
-        self.hidden_at = {v: int(v < problem.graph.n) for v in range(size)}
+        self.vertices = problem.graph.vertex_count
+        self.hidden_at = {v: int(v < self.vertices) for v in range(size)}
         self.hidden_on = dict.fromkeys(range(len(ends)), 0)
         self.size, self.fresh = size, len(ends)
         for edge, (u, v) in enumerate(ends):
@@ -141,11 +141,9 @@ class _Multigraph:
             edges = self.at[v]
             forced = [edge for edge in edges if edge in self.forced]
             if len(edges) < 2:
-                raise _Refuted(
-                    f"what is forced leaves {self._name(v)} with fewer than two {self.problem.graph.words.moves}"
-                )
+                raise _Refuted(self._fault(v, "fewer than two"))
             if len(forced) > 2:
-                raise _Refuted(f"{self._name(v)} is forced to have three {self.problem.graph.words.moves}")
+                raise _Refuted(self._fault(v, "three"))
             if len(forced) == 2:
                 for edge in edges.keys() - self.forced:
                     self._drop(edge, v)
@@ -217,10 +215,11 @@ class _Multigraph:
             taken = set(order[: ways.taken]) if len(cut) > 1 else part
             edges = self._cut(taken)
             words = self.problem.graph.words
-            raise _Refuted(
-                f"{self._described(taken)}, behind {len(edges)} {words.moves if len(edges) != 1 else words.move}, "
-                f"cannot be passed by {words.a_cycle if self.problem.closed else words.a_path} as a whole"
-            )
+            kind = words.a_cycle if self.problem.closed else words.a_path
+            behind = f", behind {len(edges)} {words.moves if len(edges) != 1 else words.move},"
+            # of a directed graph these edges need not be arcs
+            behind = "" if self.problem.graph.directed is not None else behind
+            raise _Refuted(f"{self._described(taken)}{behind} cannot be passed by {kind} as a whole")
         if len(cut) <= MAX_PORTS:
             self._replace(part, cut, ways, hub)
 
@@ -267,9 +266,9 @@ class _Multigraph:
         part = self.at.keys() - set(kept)
         cut = self._cut(part)
         if len(cut) < 2:
-            raise _Refuted(
-                f"{'one edge leads' if cut else 'no edge leads'} to {self._described(self.at.keys() - part)}"
-            )
+            lead = "one edge leads" if cut else "no edge leads"
+            lead = lead if self.problem.graph.directed is None else "there is no way to pass"
+            raise _Refuted(f"{lead}{' to' * (lead[-1] == 's')} {self._described(self.at.keys() - part)}")
         if len(cut) > MAX_CUT:
             raise CertificateError(f"parts: {len(cut)} edges lead out of what becomes a vertex, over {MAX_CUT}")
         self._shrink(part, cut, hub)
@@ -333,9 +332,22 @@ class _Multigraph:
         inside = {edge for v in part for edge, w in self.at[v].items() if w in part}
         return sum(self.hidden_at[v] for v in part) + sum(self.hidden_on[edge] for edge in inside)
 
+    def _fault(self, v: int, number: str) -> str:
+        """Why a vertex has too few or too many edges."""
+        if self.problem.graph.directed is not None:
+            return f"what is forced leaves no way to pass {self._name(v)}"
+        moves = self.problem.graph.words.moves
+        if number == "three":
+            return f"{self._name(v)} is forced to have three {moves}"
+        return f"what is forced leaves {self._name(v)} with {number} {moves}"
+
     def _described(self, part: set[int]) -> str:
         count, words = self._count(part), self.problem.graph.words
-        names = [self._name(v) for v in sorted(part)[:MAX_NAMED] if v < self.problem.graph.n]
+        inside = [v for v in sorted(part) if v < self.problem.graph.n]
+        names = list(dict.fromkeys(map(self._name, inside)))
+        if self.problem.graph.directed is not None:
+            count = max(count, len(names))
+        names = names[:MAX_NAMED]
         more = ", ..." if len(names) < count else ""
         return f"{count:,} {words.places}" + f" ({', '.join(names)}{more})" * bool(names)
 

@@ -113,7 +113,7 @@ def test_reasons_speak_of_the_directed_graph() -> None:
         "no arc leads from r": nx.DiGraph([("p", "q"), ("q", "p"), ("q", "r")]),
         "no arc leads into the part a, b": two_parts,
         "a cycle needs two vertices": nx.DiGraph([("p", "p")]),
-        "the exit of hub": hub,
+        "without the arcs from hub and the arcs to hub, with the arcs to x, y kept apart": hub,
     }
     for reason, graph in reasons.items():
         result = kt.solve(graph)

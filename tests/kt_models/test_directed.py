@@ -96,11 +96,13 @@ def test_arcs_are_the_last_edges_in_order() -> None:
         assert names[graph.first_arc :] == ["1->2", "2->1", "2->4", "4->1"]
         assert names[:3] == ["out(1)", "in(1)", "out(2)"]
         assert len(set(names)) == graph.m
-        parts = [graph.name_of(v) for v in range(graph.n)]
-        assert len(set(parts)) == graph.n
-        for (u, _), name in zip(graph.ends.tolist(), names, strict=True):
+        parts = [graph.vertex_of(v) for v in range(graph.n)]
+        assert [parts.count(v) for v in range(4)] == [3] * 4 and parts.count(None) == 2 * is_open
+        named = {"1", "2", "3", "4"} | ({"the first vertex", "the last vertex"} if is_open else set())
+        assert {graph.name_of(v) for v in range(graph.n)} == named
+        for (u, v), name in zip(graph.ends.tolist(), names, strict=True):
             if name.startswith(("in", "out", "start", "end")):
-                assert parts[u].split()[-1] == name[:-1].split("(")[1] or parts[u] == f"the {name.split('(')[0]}"
+                assert name[:-1].split("(")[1] == graph.name_of(u if name.startswith(("in", "out")) else v)
         assert [graph.find_edge(text) for text in ("1->2", "1-2", "2 -> 1", "4-1")] == [
             graph.first_arc + arc for arc in (0, 0, 1, 3)
         ]
