@@ -44,6 +44,7 @@ _ENDS = ("end", "eof", "done", "stop", "-1", "0")
 """Words that end a list in the files of some programs."""
 _SAYS_DIRECTED = re.compile(r"^\s*[#%].*\bdirected\b|^\s*%\s*asym\b", re.IGNORECASE)
 """A comment of SNAP or KONECT above the arcs of a directed graph."""
+_PLAIN = re.compile(r"[ \t]*+([0-9A-Za-z]++)[ \t]++([0-9A-Za-z]++)[ \t]*+")
 _NAME_ABOVE = re.compile(r"#\s*(\S+)\s*")
 _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
@@ -111,9 +112,7 @@ def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveG
     names_above = [match[1] for line in lines if (match := _NAME_ABOVE.fullmatch(line))]
     if len(names_above) > 1 and {*names_above} & {word for line in lines for word in line.split()[:1]}:
         raise KTError(f"lines such as '# {names_above[0][:40]}' above neighbours are those of LGL, which is not read")
-    heading = next((line for line in lines if not line.lstrip().startswith(("#", "%"))), "")
-    if len(lines) > 1 and sum(map(bool, map(_AXES.fullmatch, _fields(heading)))) > 1:
-        raise KTError(f"its first line names coordinates, so the lines below it are points{form_of_points()}")
+    _refuse_axes(lines)
     found = [row for number, line in enumerate(lines_of(text), start=1) if (row := _row(number, line))]
     rows = [row for row in found if isinstance(row, EdgeLine)]
     if not rows:
@@ -150,6 +149,15 @@ def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveG
         # the error is raised only if somebody asks for the weights
         plain = weighted_graph(vertices, pairs, [None] * len(pairs), name, directed=directed is True)
         return plain.having(unweighted=str(error))
+
+
+def _refuse_axes(lines: list[str]) -> None:
+    """Refuse a first line that names coordinates, above numbers."""
+    data = [line for line in lines if not line.lstrip().startswith(("#", "%"))][:2]
+    head, row = (_fields(line) for line in data) if len(data) == 2 else ([], [])
+    columns = [place for place, word in enumerate(head) if _AXES.fullmatch(word)]
+    if len(columns) > 1 and all(place < len(row) and NUMBER.fullmatch(row[place]) for place in columns):
+        raise KTError(f"its first line names coordinates, so the lines below it are points{form_of_points()}")
 
 
 def _refuse_comments(lines: list[str], directed: bool | None) -> None:
@@ -367,6 +375,8 @@ def weight_of(value: Any) -> Any:
 
 def _row(number: int, line: str) -> EdgeLine | _Lone | None:
     """The edge or the word of a line; `None` for a comment or an empty line."""
+    if plain := _PLAIN.fullmatch(line):  # most lines
+        return EdgeLine(number, plain[1], plain[2], None)
     line = _COMMENT.sub("", line).strip()
     if not line:
         return None

@@ -257,8 +257,8 @@ def test_options_decide(text: str, words: tuple[str, ...], status: str, tmp_path
 
 def test_options_that_say_nothing_are_refused(tmp_path: Path) -> None:
     (tmp_path / "g.gml").write_text("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]")
-    one_line_refusal(run("solve", tmp_path / "g.gml", "--directed"), "GML say this themselves")
-    one_line_refusal(run("solve", tmp_path / "g.gml", "--missing", "0"), "GML say this themselves")
+    one_line_refusal(run("solve", tmp_path / "g.gml", "--directed"), "it decides nothing about GML")
+    one_line_refusal(run("solve", tmp_path / "g.gml", "--missing", "0"), "it decides nothing about GML")
     one_line_refusal(run("solve", tmp_path / "g.gml", "--missing", "few"), "missing 'few'")
     one_line_refusal(run("solve", "6x6", "--directed"), "no effect")
     with pytest.raises(KTError, match="it says what edges="):

@@ -110,7 +110,7 @@ class FormChoices:
         said: dict[str, Any] = {"directed": self.directed, "missing": self.missing}
         given = {name: value for name, value in said.items() if value is not None}
         if odd := next((name for name in given if name not in form.choices), None):
-            raise KTError(f"{odd}: {form.words} say this themselves")
+            raise KTError(f"{odd}: it decides nothing about {form.words}")
         return given
 
 
@@ -196,7 +196,7 @@ def _are_directed(ends: npt.NDArray[np.int64], labels: Sequence[Any], order: dic
     upward = single[places[single[:, 0]] > places[single[:, 1]]]
     if of_nauty and (len(upward) or not _all_once(ends, single, len(labels))):
         return True
-    require_both_or_one(ends, labels)
+    require_both_or_one(ends, labels, decided=True)
     u, v = (excerpt(labels[vertex]) for vertex in (upward if len(upward) else single)[0].tolist())
     if of_nauty:
         raise KTError(
@@ -215,14 +215,20 @@ def _all_once(ends: npt.NDArray[np.int64], single: npt.NDArray[np.int64], n: int
     return len(single) == len(distinct_pairs(ends[ends[:, 0] != ends[:, 1]], max(1, n)))
 
 
-def require_both_or_one(ends: npt.NDArray[np.int64], labels: Sequence[Any]) -> None:
-    """Refuse lists in which some edges are listed from both ends and others from one."""
+def require_both_or_one(ends: npt.NDArray[np.int64], labels: Sequence[Any], *, decided: bool = False) -> None:
+    """Refuse lists in which some edges are listed from both ends and others from one.
+
+    Parameters
+    ----------
+    decided
+        Whether the user can say that the graph is directed.
+    """
     single = arcs_once(ends, len(labels))
     if len(single) and not _all_once(ends, single, len(labels)):
         u, v = (labels[vertex] for vertex in single[0].tolist())
         raise KTError(
             f"vertex {excerpt(u)} lists {excerpt(v)}, which does not list it, and other edges are listed from both "
-            f"ends: the lists are damaged, or those of a directed graph; {WHICH_WAY}"
+            f"ends: the lists are damaged, or those of a directed graph{f'; {WHICH_WAY}' if decided else ''}"
         )
 
 

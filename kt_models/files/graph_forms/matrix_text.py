@@ -23,6 +23,8 @@ from kt_models.storage import lines_of
 
 MIN_SURE = 4
 """Fewest rows of numbers alone that are no edges and no points: these have two or three columns."""
+MAX_BESIDE = 20
+"""Most lines beside those of the rows: a size, names, comments."""
 _ORDER = re.compile(r"\s*graph\s+[0-9]{1,15},\s*order\s+([0-9]{1,15})\.\s*", re.IGNORECASE)
 _WRAPPED = re.compile(
     r"\s*(?:[A-Za-z_]\w*\s*:?=\s*)?(?:(?:\w+\.)?(?:matrix|array|asarray)\s*\(\s*(?:[A-Z]+\s*,\s*)?(?:[0-9]+\s*,\s*){0,2})?"
@@ -76,6 +78,12 @@ def fits_matrix(text: str) -> bool:
     head = text[:2000]
     if ":" in head.replace(":=", "") or not re.search("[0-9]", head):
         return False
+    lines = [line for line in lines_of(text) if line.strip()]
+    if len(lines) > MAX_BESIDE and not re.search(r"[\[({]", head):
+        words = max(len(_words(line)) for line in lines[:MAX_BESIDE])
+        # a long list of edges is no matrix, and need not be looked at whole
+        if words not in range(len(lines) - MAX_BESIDE, len(lines) + 2) and not re.match("[01]+$", lines[-1].strip()):
+            return False
     try:
         return all(_is_value(word) for row in _matrix(text).rows for word in row)
     except KTError:
