@@ -262,6 +262,11 @@ def doubt_of_edges(text: str) -> str:
         return "one of its columns has names and the other numbers, as tables have: give --form edges if it has edges"
     if numbered != [{True}, {True}]:
         return ""
+    if _may_be_neighbours(rows):
+        return (
+            "its lines may be edges, or the neighbours of one vertex after the other, which have a first line 'N M' in "
+            "METIS: give --form edges"
+        )
     used = Counter(end for row in rows for end in {row.u, row.v})
     begun = [row.u for place, row in enumerate(rows) if not place or rows[place - 1].u != row.u]
     reason = ""
@@ -275,6 +280,33 @@ def doubt_of_edges(text: str) -> str:
         return ""
     other = f" or --form {POINTS_FORM}" if POINTS_FORM else form_of_points()
     return f"its lines may be edges or points, as {reason}: give --form edges{other}"
+
+
+def _may_be_neighbours(rows: list[EdgeLine]) -> bool:
+    """Whether lines may be the lists of neighbours of as many vertices, numbered from 0 or 1: both ends list each edge.
+
+    Lists of a triangle are its edges, too.
+    """
+    weighed = rows[0].weight is not None
+    if any((row.weight is not None) != weighed or (weighed and type(row.weight) is not int) for row in rows):
+        return False
+
+    def listed(place: int) -> set[int]:
+        row = rows[place]
+        return {int(row.u), int(row.v), *([row.weight] if weighed else [])}
+
+    def are_lists(base: int) -> bool:
+        return all(
+            0 <= other - base < len(rows) and other - base != place and place + base in listed(other - base)
+            for place in range(len(rows))
+            for other in listed(place)
+        )
+
+    base = next(filter(are_lists, (0, 1)), None)
+    if base is None:
+        return False
+    edges = {frozenset((int(row.u), int(row.v))) for row in rows}
+    return weighed or edges != {frozenset((u + base, v)) for u in range(len(rows)) for v in listed(u)}
 
 
 def _refuse_both_and_one(pairs: list[tuple[Any, Any]]) -> None:

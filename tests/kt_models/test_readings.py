@@ -139,6 +139,11 @@ READ: dict[str, tuple[str, Facts, FormChoices | None]] = {
     "nauty-showg -t": ("\nGraph 1, order 3.\n  0 : 1 2;\n  1 : 2;\n  2 : ;\n", TRIANGLE, UNDIRECTED),
     "an acyclic graph": ("\nGraph 1, order 3.\n  0 : 1 2;\n  1 : 2;\n  2 : ;\n", arcs("01", "02", "12"), DIRECTED),
     "dreadnaut": ("0: 1 2;\n1: 2;\n2: .\n", TRIANGLE, None),
+    "neighbours below a count": (
+        "5\n0 1 2 3 4\n1 0 2 3 4\n2 0 1 3\n3 0 1 2\n4 0 1\n",
+        undirected("01", "02", "03", "04", "12", "13", "14", "23"), None
+    ),
+    "a triangle's neighbours in turn": ("1 2\n2 0\n0 1\n", TRIANGLE, None),
     "directed lists": ("a: b\nb: c\nc: a\n", arcs("ab", "bc", "ca"), DIRECTED),
     "neighbours of networkx, directed": (
         "# x\n0 1\n1 2 3\n2 0\n3 1\n", arcs("01", "12", "13", "20", "31"), FormChoices("neighbours", directed=True)
@@ -174,6 +179,13 @@ REFUSED: dict[str, tuple[str, tuple[str, ...]]] = {
     "arcs of KONECT": ("% asym unweighted\n1 2\n2 3\n3 1\n", ("--directed or --undirected",)),
     "TGF": ("1 First\n2 Second\n#\n1 2\n", ("TGF",)),
     "LGL": ("# a\nb 1\nc 2\n# b\nc 3\n", ("LGL",)),
+    "neighbours in turn": ("1 3\n0 2\n1 3\n0 2\n", ("neighbours of one vertex", "--form edges")),
+    "neighbours in turn below a count": ("4\n2 4\n1 3\n2 4\n1 3\n", ("neighbours of one vertex",)),
+    "three neighbours in turn": (
+        "1 4 5\n0 2 6\n1 3 7\n2 4 8\n0 3 9\n0 7 8\n1 8 9\n2 5 9\n3 5 6\n4 6 7\n",
+        ("neighbours of one vertex",),
+    ),
+    "a table of pandas": (",source,target\n0,1,2\n1,2,3\n2,3,1\n", ("line 1",)),
     "a table": ("anna 3\nbert 4\ncarl 3\ndora 3\n", ("as tables have", "--form edges")),
     "neighbours or a matrix": ("1 2 3 4\n2 1 3 4\n3 1 2 4\n4 1 2 3\n", ("--form matrix or neighbours",)),
     "neighbours from 0 or a matrix": ("0 1 2 3\n1 0 2 3\n2 0 1 3\n3 0 1 2\n", ("--form matrix or neighbours",)),

@@ -26,7 +26,7 @@ from kt_models.storage import lines_of
 
 def read_neighbours(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     """The graph of lines `vertex neighbour neighbour ...`, the format of networkx's `write_adjlist`."""
-    rows = [line.partition("#")[0].split() for line in lines_of(text)]
+    rows = _without_count([row for line in lines_of(text) if (row := line.partition("#")[0].split())])
     words = [word for row in rows for word in row]
     if odd := next(filter(no_name, words), None):
         raise KTError(f"{odd[:40]!r} is not the name of a vertex")
@@ -35,12 +35,20 @@ def read_neighbours(text: str, name: str, directed: bool | None = None) -> MoveG
     return graph_of_lists(arcs, labels.values(), name, directed)
 
 
+def _without_count(rows: list[list[str]]) -> list[list[str]]:
+    """Rows without a number above them that is how many vertices they name."""
+    below = {word for row in rows[1:] for word in row}
+    if rows and len(rows[0]) == 1 and rows[0][0] not in below and rows[0][0] == str(len(below)):
+        return rows[1:]
+    return rows
+
+
 def fits_neighbours(text: str) -> bool:
     """Whether each name has one line, as networkx writes them, and the lines are not all edges of two or three names.
 
     Damaged files of many other forms consist of names, too.
     """
-    rows = list(filter(None, (line.partition("#")[0].split() for line in lines_of(text))))
+    rows = _without_count([row for line in lines_of(text) if (row := line.partition("#")[0].split())])
     counts, first, words = set(map(len, rows)), {row[0] for row in rows}, {word for row in rows for word in row}
     alike = bool(counts - {1}) and not counts <= {2, 3}
     return alike and len(first) == len(rows) and first == words and not any(map(no_name, words))

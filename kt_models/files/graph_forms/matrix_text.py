@@ -190,7 +190,7 @@ def _names_around(rows: list[list[str]]) -> list[str]:
         if len(names) != n:
             continue
         wide = {len(row) for row in rows[1:]}
-        if wide == {n} and names is first and all(_is_value(word) for word in beside):
+        if wide == {n} and names is first and "" not in names and all(_is_value(word) for word in beside):
             return names
         if wide == {n + 1}:
             if beside != names:
