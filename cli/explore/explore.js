@@ -315,10 +315,15 @@
 
   const shortened = (board) => (board.length > 40 ? `${board.slice(0, 38)}…` : board);
 
+  /** Whether a metric counts things, as "turns" do and "weight" does not. */
+  const counts = (metric) => /s$|changed$/.test(metric);
+  const least = (metric) => (counts(metric) ? "fewest" : "least");
+  const valued = (value, metric) => (counts(metric) ? `${number(value)} ${metric}` : `${metric} ${number(value)}`);
+
   /** The title of a job. */
   function titled({ job, metric }) {
     const parts = [shortened(job.board), job.leaper === "1,2" ? "" : `leaper ${job.leaper}`];
-    parts.push(job.is_open ? "open" : metric ? "" : "closed", job.task === "bound" ? `${metric}, bound` : metric && `fewest ${metric}`);
+    parts.push(job.is_open ? "open" : metric ? "" : "closed", job.task === "bound" ? `${metric}, bound` : metric && `${least(metric)} ${metric}`);
     return [...parts, job.symmetry.join(" "), job.method === "auto" ? "" : job.method].filter(Boolean).join(", ");
   }
 
@@ -331,14 +336,14 @@
     if (state === "failed") return [message, "wrong"];
     if (state === "waiting") return ["Waiting for the job before it.", ""];
     if (state === "running" && work.stopping) return ["Stopping.", ""];
-    if (state === "running" && value !== null && value === bound) return [`${number(value)} ${metric}, the fewest possible; making the certificate.`, "good"];
+    if (state === "running" && value !== null && value === bound) return [`${valued(value, metric)}, the ${least(metric)} possible; making the certificate.`, "good"];
     if (state === "running") return [work.words.slice(0, 1).toUpperCase() + work.words.slice(1), ""];
     if (status === "infeasible") return ["There is no such tour.", "good"];
-    if (status === "optimal") return [`${number(value)} ${metric}, the fewest possible.`, "good"];
+    if (status === "optimal") return [`${valued(value, metric)}, the ${least(metric)} possible.`, "good"];
     if (job.task === "bound" && bound === 0) return ["No bound above 0 was proved.", ""];
-    if (job.task === "bound" && bound !== null) return [`No tour has fewer than ${number(bound)} ${metric}.`, facts.unshown ? "" : "good"];
+    if (job.task === "bound" && bound !== null) return [counts(metric) ? `No tour has fewer than ${number(bound)} ${metric}.` : `No tour has a ${metric} below ${number(bound)}.`, facts.unshown ? "" : "good"];
     if (status === "feasible" && !metric) return ["A tour.", "good"];
-    if (status === "feasible") return [`${number(value)} ${metric}${!bound ? "" : `; at least ${number(bound)} are needed`}.`, ""];
+    if (status === "feasible") return [`${valued(value, metric)}${!bound ? "" : `; at least ${number(bound)} ${counts(metric) ? "are" : "is"} needed`}.`, ""];
     return [state === "stopped" ? "Stopped before anything was found." : "Nothing was found.", ""];
   }
 

@@ -76,7 +76,8 @@ def problem_rows(problem: Problem) -> list[PageRow]:
     kind |= {"paths": f"disjoint paths between given {words.places}", "any": f"{words.moves} of the right degrees"}
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
     rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.vertex_count:,} vertices")]
-    least = f" with the least {problem.objective_name or 'value'}" if problem.objective is not None else ""
+    best = "greatest" if problem.unit.maximised else "least"
+    least = f" with the {best} {problem.objective_name or 'value'}" if problem.objective is not None else ""
     rows.append(("asked", kind[problem.connectivity] + least))
     ends = () if graph.directed is not None else problem.terminals  # the split graph requires edges at them
     rows.append(("ends", _some([graph.name_of(vertex) for vertex in ends])))

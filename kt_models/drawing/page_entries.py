@@ -37,7 +37,7 @@ from kt_models.json_version import read_document, solving_command
 from kt_models.metrics import BOARD_METRICS
 from kt_models.pairs import count_steps
 from kt_models.problem import Problem
-from kt_models.quantities import COUNTED
+from kt_models.quantities import COUNTED, amount, shown_name
 from kt_models.result import Result
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
@@ -257,16 +257,16 @@ def _entry_of_answer(result: Result, name: str, certificate: Certificate | None,
 
 def _claim_of(result: Result) -> str:
     problem, bound, value = result.problem, result.bound, result.value
-    what, maximised = problem.objective_name, problem.unit.maximised
+    maximised = problem.unit.maximised
     if result.status == "infeasible":
         return "There is no such tour"
-    if result.status == "optimal":
-        return f"{value:,} {what}, the {_extreme(problem)} possible"
+    if result.status == "optimal" and value is not None:
+        return _capital(f"{_amount(problem, value)}, the {_extreme(problem)} possible")
     if problem.objective is None:
         return "Not decided"
     if value is not None:
         least = "at most" if maximised else "at least"
-        return f"{value:,} {what}, {f'{least} {bound:,}' if bound is not None else 'no bound'}"
+        return _capital(f"{_amount(problem, value)}, {f'{least} {bound:,}' if bound is not None else 'no bound'}")
     return _at_least(problem, bound)
 
 
@@ -276,8 +276,17 @@ def _extreme(problem: Problem) -> str:
 
 
 def _at_least(problem: Problem, bound: int | float | None) -> str:
-    least = "At most" if problem.unit.maximised else "At least"
-    return "Nothing is known" if bound is None else f"{least} {bound:,} {problem.objective_name}"
+    side = "at most " if problem.unit.maximised else "at least "
+    return "Nothing is known" if bound is None else _capital(_amount(problem, bound, side))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _amount(problem: Problem, value: int | float, side: str = "") -> str:
+    """A value of the objective or, with `side`, a bound of it in words."""
+    return amount(shown_name(problem.graph, problem.objective), f"{value:,}", side)
 
 
 def _known_by(certificate: Certificate) -> str:

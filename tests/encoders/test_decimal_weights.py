@@ -200,3 +200,15 @@ def test_decimals_in_mappings_functions_and_sums() -> None:
         assert number(both.value(tour.edges)) == alone + Fraction(1, 20) * 10 + tour.measure("turns")
     with pytest.raises(KTError, match="finite"):
         kt.edge_weights("3x4", {"a1-b3": float("nan")})
+
+
+def test_pages_and_notebooks_say_which_extreme_was_asked_for() -> None:
+    from kt_models.drawing.page_entries import _claim_of
+
+    edges = [("A", "B", 1.5), ("B", "C", 2.25), ("C", "D", 0.1), ("D", "A", 3), ("A", "C", 1.2), ("B", "D", 7.75)]
+    for sense, words, best in (("minimize", "least", 6.85), ("maximize", "greatest", 14.2)):
+        asked: dict[str, Any] = {sense: "weight"}
+        result = kt.solve(edges=edges, **asked)
+        assert _claim_of(result) == f"A weight of {best}, the {words} possible"
+        assert f"with the {words} weight" in result.problem._repr_html_()
+    assert _claim_of(kt.solve("5x6", maximize="crossings")) == "51 crossings, the most possible"
