@@ -195,7 +195,7 @@ def objective_options(words: str, opposite: str) -> Callable[[Any], Any]:
 
 def problem_of(
     graph: MoveGraph, minimize: str | Greatest | None = None, *, near: Tour | None = None, written: bool = False,
-    distinguish_moves: bool = True, **options: Any,
+    distinguish_moves: bool | None = None, **options: Any,
 ) -> Problem:  # fmt: skip
     """The problem that the options of `ConstrainedOptions` mean.
 

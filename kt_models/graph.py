@@ -682,6 +682,8 @@ class MoveGraph:
         distinguished = data.get("distinguish_moves", True)
         if not is_boolean(distinguished):
             raise KTError("'distinguish_moves' is not true or false")
+        if "distinguish_moves" in data and not has_parallel_edges(graph):
+            raise KTError(f"'distinguish_moves': no two moves of {graph.name} join the same two cells")
         graph = graph if distinguished else graph.simple
         # files of other programs may state the edges of a board; they must be its moves
         if "edges" in data and not graph._has_edges(data["edges"]):

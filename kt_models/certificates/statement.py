@@ -208,7 +208,9 @@ def description(problem: Problem, plural: bool = False) -> str:
         )
     parts = [f"{what} of {place(graph, _tables(problem))}", *_conditions(graph, problem.required, problem.forbidden)]
     if len(problem.group) > 1:
-        parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
+        # a symmetry may exchange two moves between the same cells, and keep the order of cells only
+        told = ", move by move" if has_parallel_edges(graph) else ""
+        parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}{told}")
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
     parts += [*_stops(problem), *_constraints(problem)]

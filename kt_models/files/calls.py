@@ -154,7 +154,7 @@ def problem_from_arguments(
     arguments: Mapping[str, Any],
     further: frozenset[str] = frozenset(),
     *,
-    distinguish_moves: bool = True,
+    distinguish_moves: bool | None = None,
 ) -> Problem:
     """The problem of some arguments, or the given problem in place of a board.
 
@@ -174,7 +174,7 @@ def problem_from_arguments(
     if isinstance(board, Problem):
         if arguments:
             raise KTError(f"{min(arguments)}: a problem was given, which says this itself")
-        return board if distinguish_moves else board.by_cells
+        return board.by_cells if distinguish_moves is False else board
     return problem_from(board, **arguments, distinguish_moves=distinguish_moves)
 
 

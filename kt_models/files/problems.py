@@ -74,7 +74,7 @@ def problem_from(
     waypoints: Any = None,
     at_most: Mapping[Any, int] | None = None,
     at_least: Mapping[Any, int] | None = None,
-    distinguish_moves: bool = True,
+    distinguish_moves: bool | None = None,
 ) -> Problem:
     """The problem of a tour.
 
@@ -120,7 +120,7 @@ def problem_from(
     distinguish_moves
         On a board where two moves join the same two cells: whether a tour consists of moves. Otherwise it is an order
         of cells, and `require`, `forbid` and `symmetry` are about pairs of cells; with an objective or limits of sums,
-        which depend on the moves, this has no effect.
+        which depend on the moves, this has no effect.  By default it consists of moves unless a symmetry is asked for.
 
     Raises
     ------
@@ -145,6 +145,9 @@ def problem_from(
     if isinstance(graph, SplitGraph):
         graph = graph.split(open=open)
     summed = any(what is not None for what in (minimize, maximize, near)) or at_most or at_least
+    symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
+    if distinguish_moves is None:
+        distinguish_moves = not symmetries
     if not require_boolean(distinguish_moves, "distinguish_moves") and not summed:
         graph = graph_by_cells(graph, closed=not open)
     clued = grid if waypoints is None else None
@@ -162,7 +165,6 @@ def problem_from(
     if len(ends) == 2 and ends[0] == ends[1] and graph.vertex_count > 1:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_path} cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
-    symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     objective = objective_from(graph, minimize, maximize, near, closed=not open)
     constraints = constraints_from(graph, at_most, at_least)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()

@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
+import kt
 from encoders import solve
 from encoders.enumeration import enumerate_tours, sweep
 from kt_models import Leaper, Problem, Symmetry, graph_of
@@ -168,3 +169,14 @@ def test_larger_tours_that_a_translation_keeps(board: str, symmetry: str, object
         np.sort(result.problem.graph.edge_permutation(element)[result.tour.edges]), np.sort(result.tour.edges)
     )
     assert element in result.tour.symmetries()
+
+
+def test_a_symmetry_keeps_the_order_of_cells_and_with_an_objective_every_move() -> None:
+    """A mirror of a torus one cell wide exchanges two moves between the same cells: no tour of moves is symmetric."""
+    by_cells = kt.solve("torus:1x6", symmetry="mirror-x")
+    assert by_cells.status == "feasible" and len(list(kt.tours("torus:1x6", symmetry="mirror-x"))) > 0
+    by_moves = kt.solve("torus:1x6", symmetry="mirror-x", minimize="turns")
+    assert by_moves.status == "infeasible"
+    said = by_moves.to_json()["claims"]
+    assert said == ["there is no closed knight's tour of torus:1x6, symmetric under mirror-x, move by move"]
+    assert kt.count("torus:1x6", symmetry="mirror-x", distinguish_moves=True) == 0
