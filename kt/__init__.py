@@ -741,6 +741,7 @@ def check(
     sums: Mapping[str, int | Iterable[int]] | None = None,
     in_order: Iterable[Any] = (),
     waypoints: Any = None,
+    cells: str | None = None,
     **keywords: Unpack[LimitKeywords],
 ) -> Verdict:
     """Verify a certificate, a result or a tour, a file of one, or the folder of a proof or a run.
@@ -756,6 +757,8 @@ def check(
         As for `problem`: the numbers that the cells must have in the tour as it is written.
     in_order, waypoints
         As for `problem`: the stops that it must visit in their order.
+    cells
+        The signs of cells in a mask or in the grid; all others are holes.
     keywords
         Limits.
 
@@ -773,16 +776,29 @@ def check(
 
     limits, rest = limits_from_arguments(keywords)
     require_known(rest)
-    if not (numbers is None and clues is None and sums is None):
-        grid = None if clues is None else clues_from(clues)
-        place = grid.board if board is None and grid is not None else board
+    if clues is not None and waypoints is not None:
+        raise KTError("clues, waypoints: the numbers of a grid are places in the tour or stops, not both")
+    grid = (
+        None
+        if clues is None and waypoints is None
+        else clues_from(waypoints if clues is None else clues, cells, stops=clues is None)
+    )
+    if cells is not None and (board is not None or grid is None):
+        board, leaper = graph_from(board, leaper, cells=cells), None
+    place = grid.board if board is None and grid is not None else board
+    if numbers is not None or grid is not None or sums is not None or in_order:
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
-        return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
-    if in_order or waypoints is not None:
-        grid = None if waypoints is None else clues_from(waypoints, stops=True)
-        place = grid.board if board is None and grid is not None else board
-        tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
-        stopped = problem_from(tour.graph, open=not tour.closed, in_order=in_order, waypoints=grid)
+        if waypoints is None and not in_order:
+            return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
+        stopped = problem_from(
+            tour.graph,
+            open=not tour.closed,
+            numbers=numbers,
+            clues=grid if waypoints is None else None,
+            sums=sums,
+            in_order=in_order,
+            waypoints=grid if clues is None else None,
+        )
         return verdict_of_tour(tour, problem=stopped)
     how = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}
     return limits.run(lambda: check_given(subject, limits, **how), GRACE_SECONDS)

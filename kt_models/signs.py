@@ -76,6 +76,12 @@ def parse_cells(text: str) -> frozenset[str]:
     return frozenset(signs)
 
 
+def is_drawing(text: str) -> bool:
+    """Whether a text has several lines of signs and numbers only, with `#` or `.` among them."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return len(lines) > 1 and ("#" in text or "." in text) and bool(re.fullmatch(r"[#.0-9_?xX*,;|\s-]+", text))
+
+
 # -- masks -------------------------------------------------------------------------------------------------------------
 
 

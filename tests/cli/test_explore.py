@@ -473,6 +473,7 @@ def test_a_graph_is_solved_and_two_jobs_compared(server: Server) -> None:
         ),
         {"task": "solve", "board": "5x6", "near": NEAR, "forbid": [MOVE]},
         {"task": "solve", "board": "5x6", "near": NEAR, "number": ["a1=1", "c2=2"]},
+        {"task": "solve", "board": "5x6", "in_order": "a1,b5,d4,e1"},
         {"task": "find", "board": "8x8", "method": "warnsdorff", "is_open": True},
         {"task": "find", "board": "5x5", "is_open": True, "number": ["a1=1", "c3=25"]},
         {"task": "find", "board": "12x12", "method": "parberry"},

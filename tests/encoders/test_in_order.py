@@ -154,10 +154,29 @@ def test_models_for_other_solvers_have_the_same_solutions() -> None:
                 found.add(tuple(chosen.tolist()))
                 solver.add_clause([-formula.edge[e] for e in chosen.tolist()])
         assert len(found) == expected, name
-    for name in ("", DEGREES, "flow"):
-        # Every clause of the order is a row, with `count` of its literals negated on the right.
-        model, plain = linear_model(problem, name), linear_model(problem.unconstrained, name)
-        assert len(model.rows) > len(plain.rows)
+
+
+@pytest.mark.parametrize("encoding", ["", "flow"])
+def test_linear_models_have_the_same_solutions(encoding: str) -> None:
+    """With `degrees` alone a solution may fall apart, but the clauses of the order are in it."""
+    from ortools.sat.python import cp_model
+
+    problem = kt.problem("2x3", leaper="king", open=True, in_order=["a1", "b2", "b1", "a3"])
+    model = linear_model(problem, encoding)
+    cp = cp_model.CpModel()
+    # Flows are numbers, so only the variables of edges tell solutions apart.
+    at = {x: cp.new_bool_var(f"x{x}") for x in range(1, model.top + 1)}
+    for row in model.rows:
+        total = sum(c * at[x] for c, x in row.terms)
+        cp.add(total == row.right if row.equal else total >= row.right)
+    found = set()
+    solver = cp_model.CpSolver()
+    while solver.solve(cp) == cp_model.OPTIMAL:
+        chosen = [x for x in model.edge if solver.boolean_value(at[x])]
+        found.add(tuple(chosen))
+        cp.add_bool_or([~at[x] for x in chosen])
+    assert len(found) == kt.count(problem) > 0
+    assert len(linear_model(problem, DEGREES).rows) > len(linear_model(problem.unconstrained, DEGREES).rows)
 
 
 def test_words_digest_and_files() -> None:
@@ -249,6 +268,15 @@ def test_the_command_line_solves_lists_and_checks(tmp_path: Path) -> None:
     assert wrong.exit_code == 1 and "are visited in this order, not" in wrong.stdout
     assert kt.check(solution, leaper="wazir", waypoints=WAYPOINTS).shown
     assert kt.check(solution, "3x2", leaper="wazir", in_order=["a2", "b1", "c1"]).shown
+    with pytest.raises(KTError, match="no engine serves both"):
+        kt.check(solution, "3x2", leaper="wazir", in_order=["a2", "b1", "c1"], numbers={"a2": 1})
+    holed = "1 . x\nx 2 3\n"
+    assert kt.check("a2 b2 b1 c1", leaper="wazir", waypoints=holed, cells=".").shown
+    with pytest.raises(KTError, match="may be free cells or holes"):
+        kt.check("a2 b2 b1 c1", leaper="wazir", waypoints=holed)
+    words = ["check", "a2 b2 b1 c1", "--leaper", "wazir", "--waypoints", holed]
+    assert run(*words, "--cells", ".").exit_code == 0
+    one_line_refusal(run("check", solution, "--cells", "."), "--cells has no effect")
     cube = kt_json("solve", "2x2x2", "--leaper", "wazir", "--in-order", "(0,0,0),(1,1,1),(0,1,0),(1,0,0)")
     assert cube["in_order"] == [0, 7, 2, 4]
 

@@ -123,6 +123,12 @@ def test_other_signs_of_cells_are_named() -> None:
     assert "the sign of a cell" in refusal(lambda: Board.from_mask(["###"], "mask", ""))
 
 
+def test_a_drawing_in_place_of_a_graph_is_known(tmp_path: Path) -> None:
+    for text in ("####\n#..#\n####\n", "# #\n ##\n", "..#..\n.###.\n"):
+        (tmp_path / "drawing.txt").write_text(text)
+        one_line_refusal(run("solve", tmp_path / "drawing.txt"), "given as @FILE", "--clues")
+
+
 def test_signs_of_cells_need_a_drawing() -> None:
     for board, form in (("8x8", {}), (Board.parse("3x3"), {}), (7, {})):
         assert "cells '#'" in refusal(lambda board=board, form=form: kt.graph(board, cells="#", **form))

@@ -30,6 +30,7 @@ from kt_models.files.graph_forms.lists import (
 from kt_models.files.suffixes import GRAPH_SUFFIXES, sign_of
 from kt_models.files.tsplib import parse_hcp
 from kt_models.graph import MoveGraph
+from kt_models.signs import is_drawing
 from kt_models.storage import with_line_feeds
 
 
@@ -304,6 +305,8 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
     if not text.strip() and suffix not in GRAPH_SUFFIXES:
         raise KTError(f"it is empty; {forms_text()}")
     names = likely_forms(text, suffix)
+    if not names and is_drawing(text):
+        raise KTError("it may be a drawn board, which is given as @FILE, or a grid for --clues or --waypoints")
     if not names:
         raise KTError(f"it is not a graph in a form that is known: {forms_text()}")
     read = dict(_readings(text, names, name, said))
