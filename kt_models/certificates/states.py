@@ -135,7 +135,7 @@ class CellStep:
                 start |= (here & _mask(places)) >> _word(shift)
             extra = [
                 sum(
-                    (_chosen(here, places) * _word(w) for w, places in _grouped((w, place) for place, w in pairs)),
+                    (_chosen(here, places) * _word(w) for w, places in _grouped(_total(pairs))),
                     np.full(len(here), cost, dtype=np.uint64),
                 )
                 for cost, pairs in zip(self.weights, self.with_old, strict=True)
@@ -246,6 +246,14 @@ def _grouped(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, list[int]]]:
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return list(groups.items())
+
+
+def _total(pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Weights and places of pairs of a place and a weight; a place that occurs again has the sum of its weights."""
+    totals: dict[int, int] = {}
+    for place, weight in pairs:
+        totals[place] = totals.get(place, 0) + weight
+    return ((weight, place) for place, weight in totals.items())
 
 
 def _word(value: int) -> np.uint64:
