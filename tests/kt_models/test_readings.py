@@ -197,6 +197,7 @@ REFUSED: dict[str, tuple[str, tuple[str, ...]]] = {
     "a dash among distances": ("0 3 - 4\n3 0 5 1\n- 5 0 6\n4 1 6 0\n", ("(1, 3) is nan", "--missing nan")),
     "-1 among distances": ("0 3 -1 4\n3 0 5 1\n-1 5 0 6\n4 1 6 0\n", ("(1, 3) is -1", "--missing -1")),
     "a row too short": ("0 1 0 1\n1 0 1\n0 1 0 1\n1 0 1 0\n", ("read are",)),
+    "an empty row": ("()\n(2,0)\n(2,1)\n(0,1)\n", ("not the name",)),
     "a word in a matrix": ("0 1 0 1\n1 0 one 0\n0 1 0 1\n1 0 1 0\n", ("read are",)),
     "names that differ": (",a,b,c\na,0,1,1\nc,1,0,1\nb,1,1,0\n", ("read are",)),
     "half of nauty-showg -t": ("\nGraph 1, order 3.\n  0 : 1 2;\n  1 : 2;\n  2 : ;\n", ("half", "--directed")),
@@ -458,6 +459,29 @@ def test_lists_below_the_heading_of_nauty_keep_their_directions(n: int, data: st
             assert facts(parse_graph(text, "", "g"))[0] == (not mutual)
         directed = facts(parse_graph(text, "", "g", DIRECTED))
         assert directed[2].keys() == {(str(u), str(v)) for u, v in pairs} and directed[0]
+
+
+TEXTS = [*(text for text, *_ in READ.values()), *(text for text, _ in REFUSED.values())]
+
+
+@given(
+    st.sampled_from(TEXTS),
+    st.data(),
+    st.sampled_from([None, "matrix", "edges", "neighbours", "lists"]),
+    st.sampled_from([None, True, False]),
+    st.sampled_from([None, frozenset(), frozenset({0.0}), frozenset({None, INF})]),
+)
+def test_damage_is_one_line_or_a_graph(
+    text: str, data: st.DataObject, form: str | None, directed: bool | None, missing: Any
+) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 4)))
+    damaged = text[:start] + data.draw(st.text("0123456789 \n\t,;:[](){}#%.-+einfax", max_size=4)) + text[end:]
+    ending = data.draw(st.sampled_from(["", ".txt", ".edges", ".mtx", ".adjlist", ".lst", ".hcp"]))
+    try:
+        assert isinstance(parse_graph(damaged, ending, "g", FormChoices(form, directed, missing)), MoveGraph)
+    except KTError as error:
+        assert "\n" not in str(error)  # noqa: PT017
 
 
 # -- names of nodes ----------------------------------------------------------------------------------------------------

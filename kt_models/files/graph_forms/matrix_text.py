@@ -183,7 +183,7 @@ def _names_around(rows: list[list[str]]) -> list[str]:
     """Names of the vertices on the first line and, perhaps, at the beginning of each row; empty if there are none."""
     n = len(rows) - 1
     first = rows[0]
-    if n < 1 or not (first[0] == "" or any(not _is_value(word) for word in first)):
+    if n < 1 or not first or not (first[0] == "" or any(not _is_value(word) for word in first)):
         return []
     beside = [row[0] for row in rows[1:] if row]
     for names in (first, first[1:]):
@@ -203,11 +203,11 @@ def _require_square(rows: list[list[str]], order: re.Match[str] | None) -> None:
     n = len(rows)
     if n > MAX_EDGES:
         raise TooLarge(f"over the limit of {MAX_EDGES:,} vertices")
-    if odd := next((row for row in rows if len(row) != n), None):
-        raise KTError(f"it has {n:,} rows, and one has {len(odd):,} entries: the matrix of a graph is square")
+    if (odd := next((len(row) for row in rows if len(row) != n), None)) is not None:
+        raise KTError(f"it has {n:,} rows, and one has {odd:,} entries: the matrix of a graph is square")
     if n < 2:
         raise KTError("a matrix of one number is not read")
     if order and int(order[1]) != n:
         raise KTError(f"it has {n:,} rows, and its first line says {int(order[1]):,}")
-    if odd_word := next((word for row in rows for word in row if not _is_value(word)), None):
-        raise KTError(f"its entry {odd_word[:20]!r} is not a number")
+    if word := next((word for row in rows for word in row if not _is_value(word)), None):
+        raise KTError(f"its entry {word[:20]!r} is not a number")
