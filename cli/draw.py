@@ -15,14 +15,26 @@ from cli.error_messages import complain
 from cli.files import is_forced, output_suffix
 from cli.live import live_progress
 from cli.option_errors import Given, read_when
-from cli.options import TourOptions, formed, graph_argument, grouped, output_option, tour_options, tour_rules
+from cli.options import (
+    EDGES_OPTION,
+    POSITIONS_OPTION,
+    PointOptions,
+    TourOptions,
+    formed,
+    graph_argument,
+    grouped,
+    output_option,
+    tour_options,
+    tour_rules,
+)
 from kt_models import KTError
 from kt_models.board import is_board
 from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
 from kt_models.drawing.save import is_gallery
+from kt_models.files.edge_lists import POINTS_FORM
 from kt_models.files.given import GRAPHS, holds_documents, holds_json, is_text
-from kt_models.files.graph_forms.form import NO_CHOICES
+from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.files.suffixes import has_graph_suffix
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, write_atomic
@@ -86,6 +98,7 @@ def _theme_of_style(context: click.Context, option: click.Parameter, value: str 
     click.option("--argument", is_flag=True, help="Draw the certificate of a result instead of its tour."),
     click.option("--strands", is_flag=True, help="Explain a formation tour or, for a board, how the quartet moves."),
 )
+@grouped("points", PointOptions, EDGES_OPTION, POSITIONS_OPTION)
 @click.option("--style", hidden=True, expose_value=False, callback=_theme_of_style, deprecated="say --theme")
 @click.option(
     "--seconds",
@@ -112,6 +125,11 @@ def _theme_of_style(context: click.Context, option: click.Parameter, value: str 
 )
 @read_when("size", when=lambda given: _ending(given) not in ("", ".html"), why="in a picture or an animation")
 @read_when("strands", when=_ending, why="in a picture, a page or an animation, not in a gallery")
+@read_when(
+    *("edges", "positions"),
+    when=lambda given: any(_is_graph(file, given["form"]) for file in given["files"]),
+    why="with a file of a graph",
+)
 @read_when("seconds", when=lambda given: _ending(given) in (".gif", ".mp4"), why="in an animation")
 @read_when("board", when=lambda given: not all(map(_is_board, given["files"])), why="with a file of a tour")
 @tour_rules(
@@ -125,8 +143,9 @@ def command(
     about: About,
     seconds: float,
     written: TourOptions,
+    points: PointOptions,
 ) -> int:
-    """Draw the tour, result or certificate in FILE, or a board.
+    """Draw the tour, result or certificate in FILE, or a board, or a graph whose vertices have positions.
 
     \b
     .svg .png   a picture; .pdf and .tex (TikZ) for a paper
@@ -140,6 +159,8 @@ def command(
     kt draw tour.json -o tour.pdf --theme print --direction
     kt draw tour.json -o tour.svg --theme auto --title "The fewest turns"
     kt draw aztec:6 -o board.png
+    kt draw roads.graphml -o roads.svg
+    kt draw points.csv --form points --edges delaunay -o points.png
     kt draw formation.json -o strands.svg --strands
     kt draw result.json -o why.svg --argument
     kt draw before.json after.json -o compare.html
@@ -151,11 +172,11 @@ def command(
     from kt_models.drawing.save import MAX_ENTRIES, draw_entries, require_drawing
 
     if is_gallery(output):
-        return _gallery(files, output, written, look.title)
+        return _gallery(files, output, written, points, look.title)
     suffix = output_suffix(output, SUFFIXES)
     require_drawing(suffix, look)
     most = MAX_ENTRIES[suffix]
-    entries = list(islice(_entries(files, written), most + 1))
+    entries = list(islice(_entries(files, written, points), most + 1))
     if len(entries) > most:
         raise KTError(f"more than {most} to draw: a {suffix} file has at most {most}; -o FOLDER/ has all")
     if about.strands and suffix != ".html" and len(entries) > 1:
@@ -166,16 +187,31 @@ def command(
     return 0
 
 
-def _entries(files: tuple[str, ...], written: TourOptions) -> Iterator[PageEntry]:
+def _is_graph(file: str, form: str | None) -> bool:
+    """Whether a file has a graph, by its suffix; a list of points also by `--form points`."""
+    suffix = os.path.splitext(file)[1].lower()
+    return os.path.isfile(file) and (suffix in GRAPHS or form == POINTS_FORM)
+
+
+def _with_points(file: str, form: str | None, points: PointOptions) -> str:
+    """The file with what the options say about its points."""
+    return formed(file, FormChoices(POINTS_FORM if form == POINTS_FORM else None, edges=points.edges), points=points)
+
+
+def _entries(files: tuple[str, ...], written: TourOptions, points: PointOptions) -> Iterator[PageEntry]:
     """The contents of the files, one after the other."""
     from kt_models.drawing.page_entries import PageEntry, entry_of_tour, read_entries
 
     for file in files:
-        if os.path.splitext(file)[1].lower() in GRAPHS and os.path.isfile(file):
-            raise KTError(
-                f"{file}: it is a graph without a board; kt draws boards and tours, and kt convert writes .dot files "
-                "for Graphviz"
-            )
+        if _is_graph(file, written.form):
+            graph = graph_argument(_with_points(file, written.form, points), written.leaper)
+            if graph.positions is None:
+                raise KTError(
+                    f"{file}: {graph.unplaced or 'its vertices have no positions'}; --positions FILE gives them, and "
+                    "kt convert writes .dot files, which Graphviz lays out"
+                )
+            yield PageEntry(graph.name, graph)
+            continue
         if _is_board(file):
             graph = graph_argument(formed(file, NO_CHOICES, written.cells), written.leaper)
             yield PageEntry(graph.name, graph)
@@ -185,7 +221,7 @@ def _entries(files: tuple[str, ...], written: TourOptions) -> Iterator[PageEntry
             yield entry_of_tour(written.read_valid(file), "" if is_text(file) else os.path.basename(file))
 
 
-def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: str) -> int:
+def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, points: PointOptions, title: str) -> int:
     """Write a gallery; name files that cannot be shown on stderr, and leave them out."""
     from kt_models.drawing.page_entries import NoBoard
     from kt_models.drawing.site import require_site, write_gallery
@@ -203,7 +239,7 @@ def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: s
         for file in files:
             on_progress(Report(words=f"{len(shown)} read, {file}"))
             try:
-                shown += [(entry, file) for entry in _entries((file,), written)]
+                shown += [(entry, file) for entry in _entries((file,), written, points)]
             except KTError as error:
                 leave_out("", error)  # The error names the file.
         if not shown:

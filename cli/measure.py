@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,10 +14,15 @@ from cli.output import names_text
 from kt_models.files.given import holds_json
 from kt_models.tour import order_to_json
 
+if TYPE_CHECKING:
+    from kt_models import Tour
+
 MAX_TYPE_WIDTH = 80
 """Most cells of a tour whose type is printed in full, on one line of a terminal."""
 MAX_SYMMETRIES = 12
 """Most symmetries of a tour that are printed; a tour of a torus may have thousands."""
+MAX_TOUCHINGS = 5
+"""Most touchings that are listed in words."""
 
 
 @click.command("measure", cls=Command)
@@ -47,6 +52,7 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
     canonical = tour.canonical()
     names = [symmetry.name for symmetry in tour.symmetries()[1:]]
     counts = {metric: tour.measure(metric) for metric in tour.metrics}
+    touched = _touchings(tour)
     digest = hashlib.sha256(",".join(map(str, canonical.order.tolist())).encode()).hexdigest()
     sums, board_ = line_sums(tour), tour.graph.board
     kind = ""
@@ -62,6 +68,8 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
             data["sums"] = asdict(sums) | {"magic": sums.magic}
         if kind:
             data["type"] = kind
+        if touched:
+            data["touchings"] = touched
         print_json(data | {"canonical": order_to_json(tour.graph, canonical.vertices), "digest": digest})
         return 0
     words = tour.graph.words
@@ -71,6 +79,9 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
         (words.tour, f"{'closed' if tour.closed else 'open'}, {len(tour):,} {words.places}"),
     ]
     rows += [(metric, f"{value:,}") for metric, value in counts.items()]
+    if touched:
+        listed = ", ".join(f"{edge} at {vertex}" for edge, vertex in touched[:MAX_TOUCHINGS])
+        rows.append(("touchings", f"{len(touched):,}: {listed}{' ...' if len(touched) > MAX_TOUCHINGS else ''}"))
     more = f" ... ({len(names):,} beside the identity)" if len(names) > MAX_SYMMETRIES else ""
     rows.append(("symmetries", (" ".join(names[:MAX_SYMMETRIES]) or "none") + more))
     if sums is not None:
@@ -82,3 +93,16 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
     rows.append(("digest", digest))
     print_rows(rows)
     return 0
+
+
+def _touchings(tour: Tour) -> list[list[str]]:
+    """Edges of a tour that pass through a vertex, with the vertex; none on a board."""
+    if tour.graph.board is not None or tour.graph.positions is None:
+        return []
+    import numpy as np
+
+    from kt_models.metrics.crossings import touchings
+
+    place = tour.graph.directed or tour.graph
+    pairs = touchings(tour.graph, tour.edges.astype(np.int64))
+    return [[tour.graph.edge_name(edge), place.name_of(vertex)] for edge, vertex in pairs]  # type: ignore[attr-defined]

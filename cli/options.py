@@ -13,7 +13,7 @@ import click
 from cli.files import is_quiet, keep_words_apart, say, writes
 from cli.names import NameOption, graph_forms
 from cli.option_errors import Given, read_when
-from kt_models import KNIGHT, Leaper, MoveGraph, Problem, Tour, graph_of
+from kt_models import KNIGHT, KTError, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.constraints import constraint_words
 from kt_models.directed import SplitGraph
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
@@ -30,7 +30,7 @@ leaper_option = click.option(
 )
 
 
-FILE_OPTIONS = ("form", "directed", "missing")
+FILE_OPTIONS = ("form", "directed", "missing", "edges", "positions", "precision")
 """Options that say what the file of BOARD is."""
 
 
@@ -39,14 +39,27 @@ class FormedFile(str):
 
     choices: FormChoices = NO_CHOICES
     cells: str | None = None
+    points: PointOptions | None = None
 
 
-def formed(text: str, choices: FormChoices, cells: str | None) -> str:
+@dataclass(frozen=True)
+class PointOptions:
+    """What is said about the points of a graph."""
+
+    edges: str | None = None
+    positions: str | None = None
+    precision: str | None = None
+
+
+NO_POINTS = PointOptions()
+
+
+def formed(text: str, choices: FormChoices, cells: str | None = None, points: PointOptions = NO_POINTS) -> str:
     """The text with what is said about its file, if anything is."""
-    if choices == NO_CHOICES and cells is None:
+    if choices == NO_CHOICES and cells is None and points == NO_POINTS:
         return text
     file = FormedFile(text)
-    file.choices, file.cells = choices, cells
+    file.choices, file.cells, file.points = choices, cells, points
     return file
 
 
@@ -69,16 +82,29 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def wrapped(*args: Any, board: str | None, form: str | None, cells: str | None, **values: Any) -> Any:
         choices = choices_from(form, values)
+        points = PointOptions(choices.edges, values.pop("positions"), values.pop("precision"))
         for name in ("clues", "waypoints"):
             if values.get(name) is not None:
                 values[name] = formed(values[name], NO_CHOICES, cells)
         if board is not None:
-            board = formed(board, choices, cells if _is_drawing({"board": board}) else None)
+            board = formed(board, choices, cells if _is_drawing({"board": board}) else None, points)
         return command(*args, board=board, **values)
 
     option = click.option("--form", cls=NameOption, describe=graph_forms)
     rule = read_when(*FILE_OPTIONS, when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
-    return leaper_option(option(matrix_options(cells_option(cells_rule(rule(wrapped))))))
+    return leaper_option(option(matrix_options(point_options(cells_option(cells_rule(rule(wrapped)))))))
+
+
+EDGES_OPTION = click.option(
+    "--edges", metavar="KIND", help="Edges between points: complete, delaunay, nearest:8, within:1.5."
+)
+POSITIONS_OPTION = click.option("--positions", metavar="FILE", help="Positions of vertices: lines 'name x y' or 'x y'.")
+
+
+def point_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what is said about the points of a graph (decorator)."""
+    precision = click.option("--precision", metavar="P", help="Precision of lengths, a power of ten such as 0.001.")
+    return EDGES_OPTION(POSITIONS_OPTION(precision(command)))
 
 
 def matrix_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,12 +120,12 @@ def matrix_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def choices_from(form: str | None, values: dict[str, Any]) -> FormChoices:
     """What the options say about a file; `values` lose those of `matrix_options`."""
-    directed, missing = values.pop("directed"), values.pop("missing")
+    directed, missing, edges = values.pop("directed"), values.pop("missing"), values.pop("edges", None)
     if missing is None:
-        return FormChoices(form, directed)
+        return FormChoices(form, directed, edges=edges)
     from kt_models.files.graph_forms.entries import missing_of_text
 
-    return FormChoices(form, directed, missing_of_text(missing))
+    return FormChoices(form, directed, missing_of_text(missing), edges)
 
 
 def choices_of(board: str) -> FormChoices:
@@ -339,7 +365,27 @@ def piece_of(leaper: str | None) -> Leaper:
 def graph_argument(board: str, leaper: str | None) -> MoveGraph:
     """The graph that BOARD and --leaper mean."""
     piece = None if leaper is None else parse_piece(leaper)
-    return graph_of(board, piece, choices_of(board), getattr(board, "cells", None))
+    graph = graph_of(board, piece, choices_of(board), getattr(board, "cells", None))
+    points = getattr(board, "points", None) or NO_POINTS
+    if points.positions is not None:
+        graph = _placed_by_file(graph, points.positions)
+    if points.precision is not None:
+        if graph.positions is None:
+            raise KTError(f"--precision: {graph.name} has no positions")
+        graph = graph.having(positions=graph.positions.with_precision(points.precision))
+    if graph.remark:
+        say(f"{graph.name}: {graph.remark}")
+    return graph
+
+
+def _placed_by_file(graph: MoveGraph, path: str) -> MoveGraph:
+    """The graph with the positions of a file of points."""
+    from kt_models.errors import about
+    from kt_models.files.graph_forms.point_list import placed_by_list
+    from kt_models.storage import read_text, with_line_feeds
+
+    with about(path):
+        return placed_by_list(graph, with_line_feeds(read_text(path)))
 
 
 def given_graph(board: str | None, leaper: str | None) -> MoveGraph | None:

@@ -41,9 +41,10 @@ def check_output(out: Output, graph: MoveGraph) -> None:
             require_writable(path)
         return
     if suffix not in (".json", ".tour"):
-        if graph.board is None:
-            raise KTError(f"{path}: a graph without a board cannot be drawn")
-        if graph.board.dimension > 3:
+        if graph.board is None and graph.positions is None:
+            why = graph.unplaced or "a graph without a board or positions cannot be drawn; --positions FILE gives them"
+            raise KTError(f"{path}: {why}")
+        if graph.board is not None and graph.board.dimension > 3:
             raise KTError(f"{path}: {graph.name} has {graph.board.dimension} dimensions, and only 2 or 3 are drawn")
     require_writable(path)
 

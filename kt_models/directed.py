@@ -28,11 +28,12 @@ from kt_models.cells import DIRECTED_WORDS, Vocabulary, frozen_labels, label_nam
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs, known_weights, weights_from_json
 from kt_models.json_values import is_integer
+from kt_models.positions import Positions
 
 if TYPE_CHECKING:
     import networkx
 
-BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights")
+BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights", "positions", "unit", "precision")
 """Keys of boards only, and keys of graphs without a board only, besides those that identify them."""
 MAX_SHOWN = 8
 """Most neighbours that an error names."""
@@ -284,6 +285,7 @@ class SplitGraph(MoveGraph):
         # arcs stand last, so their numbers shift by a constant
         fixed = frozenset(e - self.first_arc + graph.first_arc for e in self.fixed)
         graph = graph.having(fixed=fixed, unweighted=self.unweighted)
+        graph = graph.having(positions=self.positions, unplaced=self.unplaced)
         if self.weights is None:
             return graph
         weights = np.zeros(graph.m, dtype=np.int64)
@@ -435,10 +437,14 @@ class SplitGraph(MoveGraph):
 
     def to_json(self) -> dict[str, Any]:
         weights = {} if self.weights is None else {"edge_weights": self.weights_in_unit()}
-        return self.directed.to_json() | weights
+        positions = {} if self.positions is None else self.positions.to_json()
+        return self.directed.to_json() | weights | positions
 
     def to_networkx(self) -> networkx.DiGraph:
         graph = self.directed.to_networkx()
+        if self.positions is not None:
+            for node, point in zip(list(graph.nodes), self.positions.floats.tolist(), strict=True):
+                graph.nodes[node]["pos"] = tuple(point)
         if self.weights is not None:
             nodes, weights = list(graph.nodes), self.weights_in_unit()
             for (u, v), weight in zip(self.directed.arcs.tolist(), weights, strict=True):
@@ -492,6 +498,7 @@ def graph_from_json(data: dict[str, Any]) -> MoveGraph:
         return MoveGraph.from_json(data)
     directed = DirectedGraph.from_json(data)
     graph = directed.split(open=data.get("connectivity") == "path" or data.get("closed") is False)
+    graph = graph.having(positions=Positions.from_json(data, directed.n))
     if "edge_weights" in data:
         return graph.weighed(directed.arcs, weights_from_json(data["edge_weights"], directed.m))
     return graph

@@ -19,11 +19,12 @@ from kt_models.errors import KTError, excerpt, unknown
 from kt_models.graph import MoveGraph
 from kt_models.metrics import METRICS, SYNONYMS
 from kt_models.pairs import has_patterns, pair_weights
+from kt_models.positions import Positions
 from kt_models.weights import Weights
 
 MAX_TEXT = 1000
 """Most characters of an expression."""
-_TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,12})\s*\*?\s*)?([a-z]+)(?:\s*\*\s*(\d{1,12}))?\s*", re.ASCII)
+_TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,12})\s*\*?\s*)?([a-z]+(?::[a-z]+)?)(?:\s*\*\s*(\d{1,12}))?\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,11 @@ class Expression:
         """
         if not self.terms:
             raise KTError("objective: all terms of the sum cancel")
-        return _cached_weights_of(self, graph) if self.is_cached else _weights_of(self, graph)
+        if not self.is_cached:
+            return _weights_of(self, graph)
+        table = _cached_weights_of(self, graph, graph.positions)
+        # Equal graphs may have vertices with other names.
+        return table if table.graph is graph else replace(table, graph=graph)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Weights):
@@ -172,10 +177,12 @@ def _weights_of(expression: Expression, graph: MoveGraph) -> Weights:
     return replace(reduce(add, tables), name=str(expression), graph=graph)
 
 
-_cached_weights_of = lru_cache(maxsize=4)(_weights_of)
-"""Cached for measures that the graph alone determines: problems compare their weights with the sum in their name again
-and again.
-"""
+@lru_cache(maxsize=4)
+def _cached_weights_of(expression: Expression, graph: MoveGraph, positions: Positions | None) -> Weights:
+    """The same of metrics that the graph determines: problems often compare weights with the sum in their name."""
+    return _weights_of(expression, graph)
+
+
 TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in ("turns", "crossings"))
 
 

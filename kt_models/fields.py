@@ -17,7 +17,7 @@ from kt_models.metrics import BOARD_METRICS, METRICS
 
 PLACE_KEYS = (
     "version", "kind", "board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs", "edge_weights",
-    "labels", "distinguish_moves",
+    "labels", "distinguish_moves", "positions", "unit", "precision",
 )  # fmt: skip
 """Keys of a board or graph, and those of every file."""
 PROBLEM_KEYS = (

@@ -28,6 +28,7 @@ from kt_models.decimals import decimal_words, in_unit, scaled
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.positions import Positions
 from kt_models.symmetry import Symmetry, board_symmetries
 
 if TYPE_CHECKING:
@@ -90,6 +91,13 @@ class MoveGraph:
         Number of decimals of the weights that users see.
     unweighted
         Why the graph has no weights, although some edges seemed to have one.
+    positions
+        The points of the vertices of a graph without a board (`kt_models.positions`), as users number them. Comparisons
+        of graphs ignore them. The positions of a board are its cells.
+    unplaced
+        Why the vertices have no positions, although some seemed to have one.
+    remark
+        What a user should know about how the data were read.
     directed
         The directed graph that this one was split from (`kt_models.directed.SplitGraph`); None for all others.
     """
@@ -98,6 +106,9 @@ class MoveGraph:
     weights: npt.NDArray[np.int64] | None = None
     decimals: int = 0
     unweighted: str = ""
+    positions: Positions | None = None
+    unplaced: str = ""
+    remark: str = ""
     _own_words: ClassVar[Vocabulary | None] = None
     """Terms for the parts of this kind of graph."""
     directed: object | None = None
@@ -144,12 +155,19 @@ class MoveGraph:
         raise AttributeError("a graph cannot be changed")
 
     def having(self, **noted: Any) -> Self:
-        """The same graph with other `labels`, `words`, `fixed` edges, `weights`, or a reason why it is `unweighted`.
+        """The same graph with other `labels`, `words`, `fixed` edges, `weights`, `positions`, or reasons for none.
 
         Weights come with their `decimals`, or are integers.
         """
         if "weights" in noted:
             noted.setdefault("decimals", 0)
+        if noted.get("positions") is not None:
+            if self.board is not None:
+                raise KTError(f"positions of {self.name}: those of a board are its cells")
+            if noted["positions"].n != self.vertex_count:
+                raise KTError(
+                    f"positions of {self.name}: {noted['positions'].n:,} of them for {self.vertex_count:,} vertices"
+                )
         # the caller could change its array later
         if isinstance(noted.get("weights"), np.ndarray):
             noted["weights"] = sealed_copy(noted["weights"])
@@ -228,6 +246,9 @@ class MoveGraph:
             nodes = range(self.n) if self.labels is None else self.labels
             plain.add_nodes_from(nodes)
             plain.add_edges_from((nodes[u], nodes[v]) for u, v in self._ends.tolist())
+            if self.positions is not None:
+                for node, point in zip(nodes, self.positions.floats.tolist(), strict=True):
+                    plain.nodes[node]["pos"] = tuple(point)
             if self.weights is not None:
                 for (u, v), weight in zip(self._ends.tolist(), self.weights_in_unit(), strict=True):
                     plain.edges[nodes[u], nodes[v]]["weight"] = weight
@@ -640,7 +661,7 @@ class MoveGraph:
             data["labels"] = labels_to_json(self.labels)
         if self.weights is not None:
             data["edge_weights"] = self.weights_in_unit()
-        return data
+        return data if self.positions is None else data | self.positions.to_json()
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MoveGraph:
@@ -672,6 +693,7 @@ class MoveGraph:
                 )
             labels = labels_from_json(data["labels"], n) if "labels" in data else None
             graph = cls.from_edges(n, edges, name, labels)
+            graph = graph.having(positions=Positions.from_json(data, n))
             if "edge_weights" in data:
                 return graph.weighed(edges, weights_from_json(data["edge_weights"], len(edges)))
             return graph

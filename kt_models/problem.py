@@ -130,7 +130,8 @@ class Problem:
                 "terminals of a directed graph: its split graph has them, and requires where paths begin or end"
             )
         quantities = [self.objective, *(constraint.quantity for constraint in self.constraints)]
-        measures = [name for name in quantities if isinstance(name, str) and name != WEIGHT]
+        placed = graph.positions is not None
+        measures = [name for name in quantities if isinstance(name, str) and name != WEIGHT and not placed]
         for what in [*measures, *(["symmetries"] if self.symmetry else [])]:
             not_for_directed(graph, what)
         # the split graph of a path has two more vertices, so edge numbers given for the other do not fit

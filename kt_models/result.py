@@ -333,7 +333,7 @@ class Result:
         return self._measured("crossings")
 
     def _measured(self, metric: str) -> int | None:
-        return self.tour.measure(metric) if self.tour is not None and self.tour.is_measurable else None
+        return self.tour.measure(metric) if self.tour is not None and metric in self.tour.metrics else None
 
     @property
     def how(self) -> str:

@@ -322,15 +322,27 @@ class Tour:
         """Positions of turns or crossings."""
         return list(pairs_of_steps(self.graph, metric, self.steps.tails, self.steps.kinds))
 
-    @property
+    @cached_property
     def metrics(self) -> tuple[str, ...]:
-        """Names of the tour's measures: `turns` and `crossings` on a board, `weight` if edges have weights."""
-        return (*(BOARD_METRICS if self.is_measurable else ()), *(() if self.graph.weights is None else (WEIGHT,)))
+        """Names of the metrics that are shown: `turns` and `crossings` on a board, on other graphs those of positions,
+        and `weight` if edges have weights."""
+        names = BOARD_METRICS if self.graph.board is not None else tuple(filter(self._has, METRICS))
+        return (*names, *(() if self.graph.weights is None else (WEIGHT,)))
+
+    def _has(self, metric: str) -> bool:
+        """Whether a graph with positions has a metric that is shown; an edge of length 0 has no direction."""
+        if self.graph.positions is None or METRICS[metric].needs != "positions" or ":" in metric:
+            return False
+        try:
+            self.measure(metric)
+        except KTError:
+            return False
+        return True
 
     @property
     def is_measurable(self) -> bool:
-        """Whether turns and crossings are defined, which needs a board."""
-        return self.graph.board is not None
+        """Whether turns and crossings are defined, which needs a board or positions."""
+        return self.graph.board is not None or self.graph.positions is not None
 
     # -- symmetry --------------------------------------------------------------------------------------------------
 

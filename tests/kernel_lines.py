@@ -18,7 +18,8 @@ Parts = dict[str, str]
 TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
-            "errors json_values arguments decimals registry limits json_version storage long_arrays cells signs "
+            "errors json_values arguments decimals positions determinants registry limits json_version storage "
+            "long_arrays cells signs "
             "shapes/__init__ shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour "
             "expressions quantities metrics/* numbers constraints in_order problem existence"
         ),
@@ -28,7 +29,8 @@ TIERS: dict[str, Parts] = {
             "certificates/rewritten certificates/unsatisfiable_constraint"
         ),
         "Results and files": (
-            "result fields line_sums pareto_front files/suffixes files/tsplib_weights files/tsplib files/tours "
+            "result fields line_sums pareto_front files/suffixes files/tsplib_weights files/tsplib "
+            "files/points files/edge_lists files/graph_forms/described files/tours "
             "files/check"
         ),
         "Obstructions": "certificates/obstructions",

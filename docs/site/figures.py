@@ -39,6 +39,7 @@ from sheet import (  # noqa: E402
     svg,
 )
 
+import kt  # noqa: E402
 from kt_models import Board, Problem, Result, graph_of  # noqa: E402
 from kt_models.graph import MoveGraph  # noqa: E402
 from kt_models.walks import walks_of  # noqa: E402
@@ -66,6 +67,38 @@ def turns_and_crossings() -> Figure:
         "Turns and crossings",
         "Three small boards: a path with three turns and one cell where it goes straight on; five moves with three "
         "crossings; four moves without any, two of which meet at a cell.",
+    )
+
+
+def geometry() -> Figure:
+    """geometry.md: a crossing, an overlap, a touching that is none, and turns, of edges between points."""
+    graph = graph_of("5x4")
+    sheet = Sheet([board_of(graph)] * 4, 30, gap=0.7, below=64)
+    pairs = [
+        ([[(0, 0), (4, 3)], [(0, 3), (3, 0)]], ("one crossing", "the open segments", "have a common point")),
+        ([[(0, 1), (3, 1)], [(1, 1), (4, 1)]], ("one crossing", "an overlap counts once", "")),
+        ([[(0, 0), (4, 2)], [(2, 1), (1, 3)]], ("no crossing", "an end lies inside the", "other edge: a touching")),
+    ]
+    for place, (lines, words) in enumerate(pairs):
+        ends = [point for line in lines for point in line]
+        points = kt.graph(points=ends, edges=[(0, 1), (2, 3)])
+        assert len(kt.pair_weights(points, "crossings").weight) == (words[0] == "one crossing")
+        sheet.lines(place, lines[:1], BLUE, 3.4)
+        sheet.lines(place, lines[1:], ORANGE, 3.4)
+        sheet.dots(place, ends, INK, 4.5)
+        sheet.under(place, *filter(None, words))
+    way = [(0, 0), (1, 1), (3, 3), (4, 1), (2, 0), (3, 2)]
+    path = kt.graph(points=way, edges=[(i, i + 1) for i in range(5)])
+    assert len(kt.pair_weights(path, "turns").weight) == 3
+    sheet.lines(3, [way], BLUE, 3.4)
+    sheet.dots(3, way[2:5], INK, 5)
+    sheet.dots(3, way[1:2], PAPER, 4.5, edge=BLUE, rim=2.1)
+    sheet.under(3, "three turns", "and one vertex, in white,", "where the path goes straight on")
+    return Figure(
+        sheet,
+        "Crossings, touchings and turns",
+        "Four small drawings: two edges that cross; two that overlap, which counts as one crossing; an edge that ends "
+        "inside another, which is none; a path with three turns and one vertex where it goes straight on.",
     )
 
 
@@ -351,6 +384,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     figure.__name__.replace("_", "-"): figure
     for figure in (
         turns_and_crossings,
+        geometry,
         cut_set,
         potentials,
         depths,

@@ -22,6 +22,7 @@ from kt_models.errors import KTError
 from kt_models.expressions import expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.leaper import KNIGHT
+from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers, board_lines, spoken
 from kt_models.problem import Problem
 from kt_models.quantities import COUNTED, amount, shown_name
@@ -213,7 +214,7 @@ def description(problem: Problem, plural: bool = False) -> str:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}{told}")
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
-    parts += [*_stops(problem), *_constraints(problem)]
+    parts += [*_stops(problem), *_constraints(problem), *_roundings(problem)]
     return ", ".join(parts)
 
 
@@ -265,7 +266,7 @@ def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> 
     parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
-    parts += [*_stops(problem), *_constraints(problem)]
+    parts += [*_stops(problem), *_constraints(problem), *_roundings(problem)]
     return ", ".join(parts)
 
 
@@ -277,6 +278,15 @@ def _stops(problem: Problem) -> Iterator[str]:
         names = list(map(name, stops)) if len(stops) <= MAX_LISTED else []
         listed = ", ".join(names) or _listing([], lambda: np.array(stops, dtype="<i8").tobytes(), len(stops))
         yield f"through {listed} in this order"
+
+
+def _roundings(problem: Problem) -> Iterator[str]:
+    """How metrics of the problem are rounded, each way once."""
+    quantities = [problem.objective, *(constraint.quantity for constraint in problem.constraints)]
+    expressions = [expression_from_objective(problem.graph, quantity) for quantity in quantities]
+    names = [name for expression in expressions if expression is not None for _, name in expression.terms]
+    rounded = [METRICS[name].rounding for name in names]
+    yield from dict.fromkeys(words(problem.graph) for words in rounded if words is not None)
 
 
 def _constraints(problem: Problem) -> Iterator[str]:
@@ -335,7 +345,7 @@ def _counted(number: int, one: str, several: str = "") -> str:
 
 
 def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
-    """Digest of a graph, with the names of its vertices, and of tables of weights; of a board, of the tables alone."""
+    """Digest of a graph, with names and positions of its vertices, and of tables; of a board, of the tables alone."""
     from hashlib import sha256
 
     named = (
@@ -355,6 +365,8 @@ def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
     if graph.board is None:
         ends = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
         content.update(ends.astype("<i8").tobytes())
+        if graph.positions is not None:
+            content.update(json.dumps(graph.positions.to_json()).encode())
     return content.hexdigest()[:DIGEST_DIGITS]
 
 

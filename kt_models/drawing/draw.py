@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from kt_models.drawing.caption import board_of, caption_of, shortened
 from kt_models.drawing.certificate_pictures import draw_argument
 from kt_models.drawing.drawn_moves import Cells, FloatArray, Way, boxed, tours_of, way_of
 from kt_models.drawing.explanation_parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
+from kt_models.drawing.graph_picture import draw_graph, is_placed
 from kt_models.drawing.lines import arrowheads, joined, on_page, pieces
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import page_of
@@ -151,8 +152,13 @@ def draw_page(entries: Sequence[PageEntry], *, show: Mapping[str, bool] | None =
     InvalidTour
         If a step of a tour is not a move.
     """
+    from kt_models.drawing.graph_page import graph_page
     from kt_models.drawing.page_html import page_html
 
+    if any(is_placed(entry.graph) for entry in entries):
+        if len(entries) > 1:
+            raise KTError("a page of a graph without a board has one drawing")
+        return graph_page(entries[0], show, title)
     cells = sum(entry.graph.n for entry in entries)
     if cells > 2 * MAX_DRAWN:
         raise TooLarge(f"{len(entries)} boards have {cells:,} cells; at most {2 * MAX_DRAWN:,} are on a page")
@@ -198,6 +204,9 @@ def _draw(
         canvas, title = draw_argument(subject, options)
         return in_theme(canvas, options.theme), title
     graph = subject.graph if isinstance(subject, Tour) else subject
+    if isinstance(graph, MoveGraph) and graph.board is None:
+        canvas, title = draw_graph(cast("MoveGraph | Tour", subject), walks, options)
+        return in_theme(canvas, options.theme), title
     board = graph if isinstance(graph, Board) else board_of(graph)
     require_drawable(board)
     if options.numbers and board.n > RASTER_FROM:

@@ -125,10 +125,16 @@ def _along(tour: Tour) -> tuple[FloatArray, list[IntArray]]:
 
     There are at most 256 (more only where a run of one colour would have over 1000 moves): a run is drawn as one line.
     """
-    count = max(min(len(tour), 256), len(tour) // 1000)
-    place = np.linspace(0.5, count - 0.5, count) / count
-    palette = wheel(place) if tour.closed else ramp(place)
+    palette = colours_along(len(tour), tour.closed)
+    count = len(palette)
     return palette, [(np.arange(len(tour)) * count // len(tour)).astype(np.int32)]
+
+
+def colours_along(cells: int, closed: bool) -> FloatArray:
+    """Colours of the parts of a tour of so many cells, shape (parts, 3)."""
+    count = max(min(cells, 256), cells // 1000)
+    place = np.linspace(0.5, count - 0.5, count) / count
+    return wheel(place) if closed else ramp(place)
 
 
 def _apart(tours: list[Tour]) -> tuple[FloatArray, list[IntArray]]:

@@ -211,7 +211,10 @@ def _entry_of_json(data: Any, name: str) -> PageEntry:
 
 
 def _facts_of(tour: Tour) -> list[tuple[str, str]]:
-    facts = [("Board", tour.graph.name), ("Cells", f"{len(tour):,}"), ("Tour", "closed" if tour.closed else "open")]
+    words = tour.graph.words
+    kinds = ("Board", "Cells") if tour.graph.board is not None else ("Graph", words.places.capitalize())
+    values = (tour.graph.name, f"{len(tour):,}")
+    facts = [*zip(kinds, values, strict=True), ("Tour", "closed" if tour.closed else "open")]
     if tour.graph.leaper and str(tour.graph.leaper) != "1,2":
         facts.insert(1, ("Leaper", str(tour.graph.leaper)))
     # the search for symmetries compares all images of the tour
@@ -431,6 +434,6 @@ def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
     kinds = np.concatenate([tour.steps.kinds for tour in tours])
     counts = {}
     for metric in BOARD_METRICS:
-        if tours[0].is_measurable:
+        if tours[0].graph.board is not None:
             counts[metric] = count_steps(tours[0].graph, metric, tails, kinds)
     return counts

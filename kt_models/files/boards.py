@@ -45,6 +45,9 @@ class BoardKeywords(TypedDict, total=False):
     cells: Iterable[Any] | str | None
     edges: Iterable[Any] | None
     adjacency: Any
+    points: Any
+    pos: Any
+    precision: Any
     directed: bool | None
     missing: Any
 
@@ -53,7 +56,7 @@ FORM = frozenset(BoardKeywords.__annotations__)
 FORMS = (
     "a text such as '8x8', a Board, a mask (an array or nested list of 0 and 1), a list of cells of three or more "
     "coordinates, of edges such as [('a', 'b')], a networkx.Graph, igraph.Graph or sparse matrix, or one of the "
-    "keywords cells=, edges=, adjacency="
+    "keywords cells=, edges=, adjacency=, points="
 )
 """Forms of boards and graphs that are read."""
 DRAWN = ("#", ".", "0", "1")
@@ -63,6 +66,8 @@ WAYS = {
     "edges": "edges= takes pairs of nodes, such as [(0, 1), (1, 2)], or all with a weight, (0, 1, 5)",
     "adjacency": "adjacency= takes a square matrix of 0 and 1 or of weights, or a dictionary from each node to its "
     "neighbours",
+    "points": "points= takes points of two or three coordinates, [(0, 0), (2.5, 1)], or a mapping from names to "
+    "points; edges= may be complete, delaunay, nearest:8, within:1.5 or a list of pairs",
     "networkx": "networkx.Graph and DiGraph are read, with nodes of different names",
     "igraph": "igraph.Graph is read, directed or not, with vertices of different names",
 }
@@ -76,6 +81,9 @@ def graph_from(
     cells: Iterable[Any] | str | None = None,
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
+    points: Any = None,
+    pos: Any = None,
+    precision: Any = None,
     directed: bool | None = None,
     missing: Any = None,
 ) -> MoveGraph:
@@ -95,11 +103,20 @@ def graph_from(
         In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names.  Beside a mask, a
         text: the signs of its cells, such as `"."` for the floor of a map; all other signs are holes.
     edges
-        In place of `board`: pairs of nodes of any kind, with a weight each or without: `[(0, 1), (1, 2)]`.
+        In place of `board`: pairs of nodes of any kind, with a weight each or without: `[(0, 1), (1, 2)]`. With
+        `points` or `cells`: pairs of these, or `complete`, `delaunay`, `nearest:8` or `within:1.5`.
     adjacency
         In place of `board`: a matrix (an array, a nested list, or sparse as SciPy has it), or a dictionary from each
         node to its neighbours; the graph is directed if it is not symmetric. If all entries are 0 or 1, 0 is no edge;
         otherwise the entries off the diagonal are weights. Entries that a sparse matrix does not store are no edges.
+    points
+        In place of `board`: points in the plane or in space, `[(0, 0), (2.5, 1)]`, an array, a mapping from names to
+        points, or those of Shapely and GeoPandas; `edges` joins them, by default all. Floats mean their decimals.
+    pos
+        Positions of the vertices of a graph: a mapping from nodes to points, points in the order of the vertices, or
+        the name of a node attribute. By default the attributes `pos`, or `x` and `y`, are read.
+    precision
+        The precision of lengths, a power of ten; by default a millionth of the largest extent, or less.
     directed
         Whether the graph is directed: `edges` are arcs from first to second node, and `adjacency` leads from rows to
         columns. By default `edges` are undirected, and `adjacency` is directed if it is not symmetric. It also decides
@@ -130,6 +147,15 @@ def graph_from(
     if missing is not None and adjacency is None and not in_file:
         raise KTError("missing: it says which entries of adjacency=, or of a matrix in a file, are no edges")
     piece = None if leaper is None else leaper_from(leaper)
+    if points is not None or (cells is not None and edges is not None):
+        if board is not None or adjacency is not None or (points is not None and cells is not None):
+            raise KTError("points: they are given with edges= or alone, without a board, cells= or adjacency=")
+        with saying(WAYS["points"]):
+            try:
+                made = _graph_of_points(points, cells, edges, directed is True)
+            except (TypeError, ValueError, OverflowError, LookupError):
+                raise KTError(f"points {excerpt(cells if points is None else points)}: they are not read") from None
+        return _placed(with_moves(made, piece), None, pos, precision)
     given = [name for name, (value, _) in keywords.items() if value is not None]
     if len(given) != 1:
         raise KTError(f"a board is given in one way, not by {' and '.join(given) or 'none'}; it is {FORMS}")
@@ -145,7 +171,40 @@ def graph_from(
         ):
             # the methods of an object of unknown type may raise anything
             raise KTError(f"{name} {excerpt(value)} is not {'what is read' if name in WAYS else FORMS}") from None
-    return with_moves(data, piece)
+    return _placed(with_moves(data, piece), board, pos, precision)
+
+
+def _graph_of_points(points: Any, cells: Any, edges: Any, directed: bool) -> MoveGraph:
+    """The graph of points, or of cells that edges join."""
+    from kt_models.files.points import graph_of_points, named_points
+
+    if edges is not None and not isinstance(edges, str):
+        edges = edges_given(edges, directed)
+    if points is None:
+        rows = [tuple(map(int, row)) for row in _rows_of_cells(cells)]
+        return graph_of_points(rows, rows, edges, "cells", directed=directed)
+    names, places = named_points(points)
+    return graph_of_points(names, places, edges, directed=directed)
+
+
+def _placed(graph: MoveGraph, board: Any, pos: Any, precision: Any) -> MoveGraph:
+    """The graph with given positions, and a precision of lengths."""
+    if pos is not None:
+        from kt_models.files.points import placed_by
+
+        if graph.board is not None:
+            raise KTError(f"pos: the positions of {graph.name} are its cells")
+        attributes = None
+        if all(hasattr(board, name) for name in ("nodes", "edges", "is_directed")):
+            attributes = [dict(board.nodes[node]) for node in board.nodes]
+        elif _is_igraph(board):
+            attributes = _attributes_of_igraph(board)
+        graph = placed_by(graph, pos, attributes)
+    if precision is None:
+        return graph
+    if graph.positions is None:
+        raise KTError(f"precision: {graph.name} has no positions, whose lengths it would round")
+    return graph.having(positions=graph.positions.with_precision(precision))
 
 
 def leaper_from(leaper: Any) -> Leaper | Rider:
@@ -201,8 +260,10 @@ def _graph_of_data(board: Any, choices: FormChoices = NO_CHOICES) -> MoveGraph |
         with saying(WAYS["networkx"]):
             return _graph_of_networkx(board)
     if _is_igraph(board):
+        from kt_models.files.points import coordinates_of, placed
+
         with saying(WAYS["igraph"]):
-            return _graph_of_igraph(board)
+            return placed(_graph_of_igraph(board), list(map(coordinates_of, _attributes_of_igraph(board))))
     if hasattr(board, "tocsr"):
         with saying(WAYS["adjacency"]):
             return _graph_of_adjacency(board, choices)
@@ -362,11 +423,16 @@ def _rows_given(value: Any, keyword: str) -> list[Any]:
 
 
 def _board_of_cells(cells: Any) -> Board:
+    return Board.from_cells(np.array(_rows_of_cells(cells)))
+
+
+def _rows_of_cells(cells: Any) -> list[tuple[int, ...]]:
+    """Coordinates of cells."""
     given = _rows_given(cells, "cells")
     rows = [parse_cell(cell) if isinstance(cell, str) else _coordinates(cell) for cell in given]
     if len({len(row) for row in rows}) != 1:
         raise KTError(f"cells {excerpt(cells)}: the list is empty, or they have different numbers of coordinates")
-    return Board.from_cells(np.array(rows))
+    return rows
 
 
 def _coordinates(cell: Any) -> tuple[int, ...]:
@@ -415,6 +481,17 @@ def _plain(value: Any) -> Any:
 
 
 def _graph_of_edges(edges: Any, *, directed: bool | None = None) -> MoveGraph:
+    if isinstance(edges, str):
+        raise KTError(f"edges {excerpt(edges)}: edges between points need points=")
+    pairs, weights = edges_given(edges, directed)
+    if not pairs:
+        raise KTError("edges: the list is empty")
+    labels = vertices_in_order(node for pair in pairs for node in pair)
+    return weighted_graph(labels, pairs, weights, directed=directed is True)
+
+
+def edges_given(edges: Any, directed: bool | None) -> tuple[list[tuple[Hashable, Hashable]], list[Any]]:
+    """Pairs of nodes, and their weights; None where there is none."""
     if directed is None and re.match(r"(Out|In)(Multi)?Edge", type(edges).__name__):
         raise KTError(f"edges {excerpt(edges)}: they are arcs of a directed graph; give it itself, or directed=True")
     # networkx yields the keys of parallel edges where weights would stand
@@ -439,10 +516,7 @@ def _graph_of_edges(edges: Any, *, directed: bool | None = None) -> MoveGraph:
             raise KTError(f"edge {excerpt(edge)}: it begins with a row's number; use itertuples(index=False)")
         pairs.append((_node(row[0]), _node(row[1])))
         weights.append(_weight(row[2]) if len(row) == 3 else None)
-    if not pairs:
-        raise KTError("edges: the list is empty")
-    labels = vertices_in_order(node for pair in pairs for node in pair)
-    return weighted_graph(labels, pairs, weights, directed=directed is True)
+    return pairs, weights
 
 
 def _weight(value: Any) -> int | None:
@@ -456,6 +530,12 @@ def _weight(value: Any) -> int | None:
 def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
     name = str(graph.name or "graph")
     return graph_of_networkx(graph, name if name.isprintable() else "graph")
+
+
+def _attributes_of_igraph(graph: Any) -> list[dict[str, Any]]:
+    """The attributes of each vertex of an igraph graph."""
+    columns = {str(name): list(graph.vs[name]) for name in graph.vs.attributes()}
+    return [{name: column[vertex] for name, column in columns.items()} for vertex in range(graph.vcount())]
 
 
 def _is_igraph(value: Any) -> bool:

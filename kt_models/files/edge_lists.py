@@ -50,7 +50,7 @@ _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
 
 
-POINTS_FORM = ""
+POINTS_FORM = "points"
 """Name of the form that reads points; empty while none does."""
 
 

@@ -33,7 +33,7 @@ def graph_of(
     if cells is None and (is_path(text) or (choices != NO_CHOICES and os.path.isfile(text))):
         return with_moves(read_graph(text, choices), leaper)
     if choices != NO_CHOICES:
-        name = "form" if choices.form is not None else "directed" if choices.directed is not None else "missing"
+        name = next(own for own in ("form", "directed", "missing", "edges") if getattr(choices, own) is not None)
         raise KTError(f"{name}: it says how a file has a graph, and {excerpt(text)} is not a file")
     return with_moves(Board.parse(text, cells=cells), leaper)
 

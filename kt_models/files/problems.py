@@ -56,6 +56,9 @@ def problem_from(
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
     directed: bool | None = None,
+    points: Any = None,
+    pos: Any = None,
+    precision: Any = None,
     missing: Any = None,
     minimize: ObjectiveLike | None = None,
     maximize: ObjectiveLike | None = None,
@@ -80,7 +83,7 @@ def problem_from(
 
     Parameters
     ----------
-    board, cells, edges, adjacency, directed, missing, leaper
+    board, cells, edges, adjacency, points, pos, precision, directed, missing, leaper
         As `graph_from` reads them.
     minimize
         `turns`, `crossings`; `weight` for the weights that the graph comes with; a sum of multiples of these, as a text
@@ -138,12 +141,21 @@ def problem_from(
         if signs is not None and not (isinstance(board, str) and board.lstrip().startswith("@")):
             cells = None
         grid = clues_from(clues, signs) if waypoints is None else clues_from(waypoints, signs, stops=True)
-        if board is None and cells is None and edges is None and adjacency is None:
+        if all(place is None for place in (board, cells, edges, adjacency, points)):
             board = grid.board
-    graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed, missing=missing)
+    graph = graph_from(
+        board,
+        leaper,
+        cells=cells,
+        edges=edges,
+        adjacency=adjacency,
+        points=points,
+        pos=pos,
+        precision=precision,
+        directed=directed,
+        missing=missing,
+    )
     open = require_boolean(open, "open")
-    if isinstance(graph, SplitGraph):
-        graph = graph.split(open=open)
     summed = any(what is not None for what in (minimize, maximize, near)) or at_most or at_least
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     if distinguish_moves is None:
@@ -277,6 +289,8 @@ def objective_from(
     graph: MoveGraph, minimize: Any, maximize: Any = None, near: Any = None, closed: bool | None = None
 ) -> Any:
     """The objective of a `Problem`: what is minimised or maximised, or the tour to be near.
+
+    Of a directed graph, tables are of arcs as users number them, and become tables of the edges that stand for them.
 
     Parameters
     ----------
@@ -418,7 +432,11 @@ def pair_weights(
     """
     graph = graph_from(board, leaper)
     if isinstance(pairs, str):
-        return replace(metric_weights(graph, pairs), graph=graph)
+        table = metric_weights(graph, pairs)
+        if isinstance(graph, SplitGraph):
+            rows = (graph.numbers_of(table.first), graph.numbers_of(table.second))
+            table = replace(table, first=rows[0], second=rows[1])
+        return replace(table, graph=graph)
     given: dict[tuple[int, int], Any] = {}
     if callable(pairs) and not isinstance(pairs, Mapping):
         given, pairs = _weights_of_pairs(graph, pairs), {}

@@ -57,6 +57,8 @@ GRAPH_SUFFIXES: dict[str, tuple[str, ...]] = {
     ".graph": ("metis",),
     ".metis": ("metis",),
     ".mtx": ("matrix",),
+    ".xy": ("points",),
+    ".xyz": ("points",),
     ".gml": ("gml",),
     ".graphml": ("graphml",),
     ".gexf": ("gexf",),

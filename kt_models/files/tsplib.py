@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -211,6 +212,7 @@ def parse_hcp(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     graph = graph.having(labels=labels_from_comments(content.texts, n))
     if weighed:
         graph = _weighed(graph, measure_of(content.values, content.sections, n, directed=directed), content.decimals)
+    graph = _placed(graph, content)
     none = np.zeros((0, 2), np.int64)
     fixed = _edge_list(content, "FIXED_EDGES_SECTION") if "FIXED_EDGES_SECTION" in content.sections else none
     return graph.having(fixed=frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed))
@@ -232,6 +234,34 @@ def _refuse_arcs_of_nauty(pairs: npt.NDArray[np.int64], texts: list[str]) -> Non
     if len(single) and np.array_equal(distinct_pairs(pairs, n), pairs):
         u, v = (single[0] + 1).tolist()
         raise KTError(f"{u} {v} is listed without {v} {u}, as nauty-listg -H lists arcs, with TYPE HCP; {WHICH_WAY}")
+
+
+def _placed(graph: MoveGraph, content: Tsplib) -> MoveGraph:
+    """The graph with the coordinates of its vertices, or those for a display.
+
+    Places on the Earth, in degrees and minutes, become degrees east and north.
+    """
+    from kt_models.files.points import EARTH_NOTE, placed
+
+    section = next((own for own in ("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION") if own in content.sections), None)
+    if section is None:
+        return graph
+    numbers, n = content.sections[section], graph.vertex_count
+    on_earth = section == "NODE_COORD_SECTION" and content.values.get("EDGE_WEIGHT_TYPE") == "GEO"
+    width = len(numbers) // n
+    if width not in (3, 4) or sorted(numbers[: n * width : width].tolist()) != list(range(1, n + 1)):
+        return graph.having(unplaced=f"its {section} does not name each vertex once, with two or three coordinates")
+    rows = sorted(numbers[: n * width].reshape(n, width).tolist())
+    if not on_earth:
+        return placed(graph, [row[1:] for row in rows])
+    return placed(graph, [[degrees(east), degrees(north)] for _, north, east in rows]).having(remark=EARTH_NOTE)
+
+
+def degrees(place: float) -> Fraction:
+    """Degrees of a number of degrees and minutes, `52.30`, as TSPLIB writes them; a multiple of a sixtieth."""
+    exact = Fraction(str(place))
+    whole = int(exact)
+    return whole + (exact - whole) * 5 / 3
 
 
 def _weighed(graph: MoveGraph, measure: Measure, decimals: int) -> MoveGraph:

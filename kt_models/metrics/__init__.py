@@ -56,6 +56,8 @@ class Metric:
         displacements. Tours of boards are then measured in linear time, and theorems and sweeps of boards can use it.
     unit
         The unit of its values; empty for a number of things.
+    rounding
+        How the weights on a graph are rounded, in words for claims; None if they are exact.
     synonyms
         Other words for it; messages answer with the right one.
     """
@@ -67,6 +69,7 @@ class Metric:
     needs: Literal["positions", "weights", "nothing"] = "positions"
     patterns: Callable[[tuple[Vector, ...]], tuple[Pattern, ...]] | None = None
     unit: str = ""
+    rounding: Callable[[MoveGraph], str] | None = None
     synonyms: tuple[str, ...] = ()
 
     @property

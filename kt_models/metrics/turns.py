@@ -7,10 +7,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.errors import KTError
+from kt_models.determinants import dot_signs, parallel
 from kt_models.graph import MoveGraph
 from kt_models.metrics import Metric, Pattern, Vector
 from kt_models.metrics._patterns import minus, patterns_where, plus, same_way
+from kt_models.metrics._segments import meetings, require_lengths, segments_of
 from kt_models.weights import Weights
 
 
@@ -39,8 +40,21 @@ def turn_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
 
 
 def turn_weights(graph: MoveGraph, edges: npt.NDArray[np.int64] | None = None) -> Weights:
-    """Turns of a graph without a board."""
-    raise KTError(f"turns of {graph.name}: a graph without a board has none: its edges have no vectors")
+    """Pairs of edges that meet at a vertex and do not go straight on there: they are not parallel, or it is a reversal.
+
+    An arc of a directed graph turns into those out of its head.
+    """
+    segments = segments_of(graph, edges, "turns")
+    require_lengths(graph, segments, "turns")
+    first, second = [segments.numbers[:0]], [segments.numbers[:0]]
+    for pairs in meetings(graph, segments, "turns"):
+        turn = ~parallel(pairs.away, pairs.on)
+        along = np.flatnonzero(~turn)
+        turn[along] = dot_signs(pairs.away[along], pairs.on[along]) > 0
+        first.append(segments.numbers[pairs.first[turn]])
+        second.append(segments.numbers[pairs.second[turn]])
+    a, b = np.concatenate(first), np.concatenate(second)
+    return Weights(a, b, np.ones(len(a), dtype=np.int64), "turns")  # type: ignore[arg-type]
 
 
 METRIC = Metric(

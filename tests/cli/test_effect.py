@@ -399,6 +399,13 @@ for _rows in EFFECT.values():
         _of_edges = _rows["form"][0]
         _rows["directed"] = (_of_edges, "--directed")
         _rows["missing"] = (_of_edges.replace("three.edges", "zeros.txt"), "--missing 0")
+        _of_points = _of_edges.replace("three.edges", "points.xy").replace("weight,weight", "length,turns")
+        _of_points = _of_points.replace("weight", "length")
+        _rows["edges"] = (_of_points, "--edges within:1.1")
+        _rows["positions"] = (_of_edges, "--positions nowhere.xy")
+        _rows["precision"] = (_of_points, "--precision 0.3")
+for _name, _words in (("edges", "within:1.1"), ("positions", "nowhere.xy"), ("precision", "0.3")):
+    EFFECT["magic"][_name] = ("magic points.xy --json", f"--{_name} {_words}")
 EFFECT["convert"]["directed"] = ("convert three.edges out.json", "--directed")
 EFFECT["convert"]["missing"] = ("convert zeros.txt out.json", "--missing 0")
 EFFECT["search heel"]["leaper"] = ("search heel --formation", "--leaper 1,4")
@@ -479,6 +486,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n"
     )
     (made / "zeros.txt").write_text("0 2 3 0\n2 0 0 5\n3 0 0 4\n0 5 4 0\n")  # distances, with 0 or without edges
+    (made / "points.xy").write_text("0 0\n1 0\n1 1\n0 2\n")  # no cycle within 1.1
     (made / "list.g6").write_text("Bw\nBw\n")
     (made / "three.edges").write_text("1 2 3\n1 3 2\n2 3 1\n")  # a triangle with weights, or lists of neighbours
     return made

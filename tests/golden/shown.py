@@ -117,6 +117,12 @@ NOT_RECORDED = {
             "kt enumerate 8x8 --minimize turns --run DIR --scheduler tcp://HOST:8786",
         ),
         OTHERS: (
+            "kt solve points.csv --minimize length -o tour.svg",
+            "kt solve roads.graphml --minimize 'turns + 3*crossings'",
+            "kt solve graph.gml --positions places.csv --minimize crossings",
+            "kt draw roads.graphml -o roads.svg",
+            "kt draw points.csv --form points --edges delaunay -o points.png",
+            "kt solve berlin52.tsp --minimize weight",
             "kt convert solution.txt tour.json --model turns.map",
             "kt convert solution.txt tour.json --model turns8.map",
             "kt convert turns-8x8.json DIR/", "kt convert turns-8x8.json DIR/ --encoding flow",

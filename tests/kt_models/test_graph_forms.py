@@ -477,7 +477,7 @@ def test_folders_and_devices_are_called_so(tmp_path: Path) -> None:
         one_line_refusal(run("solve", "/dev/zero"), "it is a device")
         one_line_refusal(run("solve", "/dev/null"), "it is empty")
     (tmp_path / "g.dot").write_text("graph { a -- b -- c -- a }")
-    one_line_refusal(run("draw", tmp_path / "g.dot", "-o", tmp_path / "g.svg"), "graph without a board")
+    one_line_refusal(run("draw", tmp_path / "g.dot", "-o", tmp_path / "g.svg"), "no positions")
     one_line_refusal(run("draw", "8x8", "-o", tmp_path / "g.bmp"), "g.png")
 
 

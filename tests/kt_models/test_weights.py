@@ -277,7 +277,7 @@ def test_pairs_of_moves_by_name() -> None:
     graph = graph_of(board)
     a1b3, a1c2, b3d4 = (graph.find_edge(text) for text in ("a1-b3", "a1-c2", "b3-d4"))
     assert weights.value([a1b3, a1c2]) == 5 and weights.value([a1b3, b3d4]) == -2 and weights.value([a1b3]) == 0
-    for wrong in ({"a1-b3": 1}, {("a1-b3", "a1-a2"): 1}, {("a1-b3", "a1-c2"): "0.5"}, 7, "length"):
+    for wrong in ({"a1-b3": 1}, {("a1-b3", "a1-a2"): 1}, {("a1-b3", "a1-c2"): "0.5"}, 7, "lenght"):
         with pytest.raises(KTError):
             kt.pair_weights(board, wrong)  # type: ignore[arg-type]
 

@@ -45,7 +45,7 @@ def _name_in(value: Any) -> str | int | None:
 
 @dataclass
 class DescribedGraph:
-    """Nodes by their ids, with the attributes that name them, and links from id to id, with their weights.
+    """Nodes by their ids, with the attributes that name them and their points, and links from id to id, with weights.
 
     Attributes
     ----------
@@ -56,9 +56,10 @@ class DescribedGraph:
     directed: bool = False
     nodes: dict[Any, Mapping[str, Any]] = field(default_factory=dict)
     links: list[tuple[Any, Any, Any]] = field(default_factory=list)
+    points: dict[Any, Any] = field(default_factory=dict)
 
-    def add_node(self, id: Any, names: Mapping[str, Any]) -> None:
-        """Add a node with the attributes that name it.
+    def add_node(self, id: Any, names: Mapping[str, Any], point: Any = None) -> None:
+        """Add a node with the attributes that name it, and its coordinates, if it has any.
 
         Raises
         ------
@@ -68,6 +69,8 @@ class DescribedGraph:
         if id in self.nodes:
             raise KTError(f"two nodes have one id, {excerpt(id)}")
         self.nodes[id] = names
+        if point is not None:
+            self.points[id] = point
 
     def graph(self, name: str) -> MoveGraph:
         """The graph; vertices are called as `names_of_nodes` says.
@@ -88,12 +91,17 @@ class DescribedGraph:
         pairs = [(name_of[u], name_of[v]) for u, v, _ in self.links]
         names, weights = list(name_of.values()), [weight for *_, weight in self.links]
         plain = weighted_graph(names, pairs, [None] * len(pairs), name, directed=self.directed)
+        if self.points:
+            from kt_models.files.points import placed
+
+            plain = placed(plain, [self.points.get(id) for id in known])
         if all(weight is None for weight in weights):
             return plain
         try:
-            return weighted_graph(names, pairs, weights, name, directed=self.directed)
+            made = weighted_graph(names, pairs, weights, name, directed=self.directed)
         except KTError as error:  # the error is raised only if somebody asks for the weights
             return plain.having(unweighted=str(error))
+        return made.having(positions=plain.positions, unplaced=plain.unplaced)
 
 
 def number_in(text: str | None) -> Any:

@@ -18,6 +18,7 @@ from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.described import NAME_KEYS, names_of_nodes, number_in
 from kt_models.files.graph_forms.form import labels_of
+from kt_models.files.points import placed, point_of
 from kt_models.graph import MoveGraph
 
 MAX_NESTED = 100
@@ -37,6 +38,7 @@ class _Reader:
         self.tokens = list(_tokens(text))
         self.place = 0
         self.nodes: dict[str, dict[str, str]] = {}
+        self.points: dict[str, str] = {}
         self.edges: list[tuple[str, str, str | None]] = []
         self.operator = "--"
 
@@ -133,6 +135,8 @@ class _Reader:
             for node in ends[0]:
                 # in a label \N is the name of the node, and other escapes are about lines
                 self.nodes[node] |= {key: own[key] for key in NAME_KEYS if key in own and "\\" not in own[key]}
+            if "pos" in own:
+                self.points |= dict.fromkeys(ends[0], own["pos"])
         attributes = {**defaults, **own}
         for tails, heads in pairwise(ends):
             # an edge between subgraphs joins all their nodes
@@ -226,6 +230,8 @@ def read_dot(text: str, name: str) -> MoveGraph:
         graph = DirectedGraph.from_arcs(len(names), ends, name, names).split()
     else:
         graph = MoveGraph.from_edges(len(names), ends, name, names)
+    if reader.points:
+        graph = placed(graph, [point_of(reader.points.get(node)) for node in called])
     weights = [weight for *_, weight in reader.edges]
     if not weights or any(weight is None for weight in weights):
         return graph
@@ -246,7 +252,9 @@ def graph_to_dot(graph: MoveGraph) -> str:
         names = [str(v) for v in range(graph.vertex_count)] if graph.labels is None else label_names(graph.labels)
     quoted = [_quoted(name) for name in names]
     operator = "->" if directed else "--"
-    rows = [f"  {node};" for node in quoted]
+    places = [] if graph.positions is None else [",".join(map(str, row)) for row in graph.positions.floats.tolist()]
+    rows = [f'  {node} [pos="{place}"];' for node, place in zip(quoted, places, strict=True)] if places else []
+    rows = rows or [f"  {node};" for node in quoted]
     for place, (u, v) in enumerate(ends.tolist()):
         weight = "" if weights is None else f" [weight={weights[place]}]"
         rows.append(f"  {quoted[u]} {operator} {quoted[v]}{weight};")

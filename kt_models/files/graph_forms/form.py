@@ -93,11 +93,14 @@ class FormChoices:
         Whether lists, edges or a matrix are those of a directed graph.
     missing
         Numbers of a matrix that mean that there is no edge; `None` if nothing is said about them.
+    edges
+        What joins points: `complete`, `delaunay`, `nearest:8` or `within:1.5`.
     """
 
     form: str | None = None
     directed: bool | None = None
     missing: Missing | None = None
+    edges: str | None = None
 
     def for_form(self, form: GraphForm) -> dict[str, Any]:
         """The keywords for the reader of a form.
@@ -107,7 +110,7 @@ class FormChoices:
         KTError
             If the form has no use for a choice.
         """
-        said: dict[str, Any] = {"directed": self.directed, "missing": self.missing}
+        said: dict[str, Any] = {"directed": self.directed, "missing": self.missing, "edges": self.edges}
         given = {name: value for name, value in said.items() if value is not None}
         if odd := next((name for name in given if name not in form.choices), None):
             raise KTError(f"{odd}: it decides nothing about {form.words}")
@@ -142,11 +145,15 @@ def only_piece(pieces: Iterator[Piece]) -> Piece:
 
 
 def graph_of_networkx(graph: networkx.Graph, name: str) -> MoveGraph:
-    """The graph of a networkx graph, directed or not, with its nodes as labels and its weights, if any."""
+    """The graph of a networkx graph, directed or not, with its nodes as labels, its weights and positions, if any."""
+    from kt_models.files.points import coordinates_of, placed
+
     if graph.is_directed():
-        made = DirectedGraph.from_networkx(graph, name).split()
-        return made.weighed_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
-    return MoveGraph.from_networkx(graph, name)[0]
+        made: MoveGraph = DirectedGraph.from_networkx(graph, name).split()
+        made = made.weighed_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
+    else:
+        made = MoveGraph.from_networkx(graph, name)[0]
+    return placed(made, [coordinates_of(attributes) for _, attributes in graph.nodes(data=True)])
 
 
 def graph_of_lists(

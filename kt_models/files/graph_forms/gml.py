@@ -12,6 +12,7 @@ from typing import Any
 
 from kt_models.errors import KTError, excerpt
 from kt_models.files.graph_forms.described import NAME_KEYS, NUMBER, WHOLE, DescribedGraph
+from kt_models.files.points import coordinates_of, point_of
 from kt_models.graph import MoveGraph
 
 _TOKEN = re.compile(r'(?:\s++|\#[^\n]*+)*+(?:([\[\]])|"([^"]*+)"(?=[\s\]]|\Z)|([^\s\[\]"#]++)(?=[\s\[\]]|\Z)|\Z)')
@@ -42,11 +43,23 @@ def read_gml(text: str, name: str) -> MoveGraph:
             _refuse_inside(inside, ("graph", "node", "edge"))
             if key == "node":
                 names = {name: _only(inside, name) for name in NAME_KEYS if name != "id"}
-                described.add_node(_id(inside, "id", key), names)
+                described.add_node(_id(inside, "id", key), names, _point(inside))
             else:
                 ends = _id(inside, "source", key), _id(inside, "target", key)
                 described.links.append((*ends, _only(inside, "weight")))
     return described.graph(name)
+
+
+def _point(rows: _Rows) -> Any:
+    """The coordinates of a node: `x` and `y` (and `z`) among its keys or those of `graphics`, or `pos` repeated."""
+    if several := [value for key, value in rows if key == "pos"]:
+        # networkx repeats the key for each coordinate.
+        return several if len(several) > 1 else point_of(several[0])
+    graphics = next((value for key, value in rows if key == "graphics" and isinstance(value, list)), [])
+    for place in (rows, graphics):
+        if (point := coordinates_of(dict(place))) is not None:
+            return point
+    return None
 
 
 def _rows_of(text: str) -> _Rows:

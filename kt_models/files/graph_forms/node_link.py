@@ -7,6 +7,7 @@ from typing import Any
 from kt_models.errors import KTError, excerpt
 from kt_models.files.edge_lists import vertices_in_order
 from kt_models.files.graph_forms.described import NAME_KEYS, DescribedGraph
+from kt_models.files.points import coordinates_of
 from kt_models.graph import MoveGraph
 
 
@@ -18,7 +19,7 @@ def is_node_link(data: Any) -> bool:
 def graph_of_node_link(data: dict[str, Any], name: str) -> MoveGraph:
     """The graph of node-link JSON: `nodes` with an `id`, `links` (or `edges`) with `source` and `target`.
 
-    The attribute `weight` of all links is their weight.
+    The attribute `weight` of all links is their weight, and `pos`, or `x` and `y`, of all nodes their position.
     """
     nodes, links = data["nodes"], data.get("links", data.get("edges"))
     if "links" in data and "edges" in data:
@@ -30,7 +31,8 @@ def graph_of_node_link(data: dict[str, Any], name: str) -> MoveGraph:
         raise KTError("'directed' is not true or false")
     described = DescribedGraph(directed)
     for row in nodes:
-        described.add_node(_plain(row.get("id")), {name: row.get(name) for name in NAME_KEYS if name != "id"})
+        names = {name: row.get(name) for name in NAME_KEYS if name != "id"}
+        described.add_node(_plain(row.get("id")), names, coordinates_of(row))
     described.nodes = {id: described.nodes[id] for id in vertices_in_order(described.nodes)}
     described.links = [(_plain(row.get("source")), _plain(row.get("target")), row.get("weight")) for row in links]
     return described.graph(name)

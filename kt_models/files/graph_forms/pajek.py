@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any
 
 from kt_models.errors import KTError
@@ -11,7 +12,7 @@ from kt_models.files.graph_forms.described import NUMBER, DescribedGraph, number
 from kt_models.graph import MAX_EDGES, MoveGraph
 from kt_models.storage import lines_of
 
-_VERTEX = re.compile(r'([1-9][0-9]{0,8})(?:\s+(?:"([^"]*)"|([^\s"]+))(?:\s.*)?)?')
+_VERTEX = re.compile(r'([1-9][0-9]{0,8})(?:\s+(?:"([^"]*)"|([^\s"]+))(\s.*)?)?')
 """The number of a vertex, its name, and attributes of a drawing."""
 _SECTIONS = ("*network", "*vertices", "*edges", "*arcs")
 
@@ -20,6 +21,7 @@ def read_pajek(text: str, name: str) -> MoveGraph:
     """The graph of a Pajek network: `*Vertices N`, then `*Edges` or `*Arcs`; vertices have their names."""
     n, section = 0, ""
     names: dict[int, str] = {}
+    points: dict[int, list[str]] = {}
     links: dict[str, list[tuple[int, int, float | None]]] = {"*edges": [], "*arcs": []}
     for row in lines_of(text):
         line, words = row.strip(), row.split()
@@ -33,6 +35,8 @@ def read_pajek(text: str, name: str) -> MoveGraph:
             if vertex in names:
                 raise KTError("two of its vertices have one number")
             names[vertex] = called
+            if point := _point(line):
+                points[vertex] = point
         elif section in links:
             links[section].append(_link(line, words, n))
         else:
@@ -53,7 +57,17 @@ def read_pajek(text: str, name: str) -> MoveGraph:
     vertices: dict[Any, Mapping[str, Any]] = {
         vertex: {"name": names.get(vertex, str(vertex))} for vertex in range(1, n + 1)
     }
-    return DescribedGraph(bool(links["*arcs"]), vertices, list(rows)).graph(name)
+    if all(float(number) == 0 for point in points.values() for number in point):
+        points = {}  # What networkx writes where there are none.
+    return DescribedGraph(bool(links["*arcs"]), vertices, list(rows), dict(points)).graph(name)
+
+
+def _point(line: str) -> list[str]:
+    """The coordinates behind the name of a vertex, if there are any."""
+    match = _VERTEX.fullmatch(line)
+    words = (match[4] or "").split() if match else []
+    numbers = list(takewhile(NUMBER.fullmatch, words[:3]))
+    return numbers if len(numbers) > 1 else []
 
 
 def _section(line: str, words: list[str], before: str, n: int) -> str:

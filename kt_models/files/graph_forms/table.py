@@ -86,6 +86,21 @@ def _pajek(text: str, name: str) -> MoveGraph:
     return read_pajek(text, name)
 
 
+def _points(text: str, name: str, **choices: Any) -> MoveGraph:
+    from kt_models.files.graph_forms.point_list import read_points
+
+    return read_points(text, name, **choices)
+
+
+def _fits_points(text: str) -> bool:
+    """Whether the first line of a text names coordinates; other lists of points look like edges."""
+    if not re.search(r"[xX]|[lL][oO][nN]|[eE]ast", text[:2000]):
+        return False
+    from kt_models.files.graph_forms.point_list import is_headed
+
+    return is_headed(text)
+
+
 def _matrix(text: str, name: str, **choices: Any) -> MoveGraph:
     from kt_models.files.graph_forms.matrix import read_matrix
 
@@ -190,6 +205,14 @@ GRAPH_FORMS: dict[str, GraphForm] = {
     "gexf": GraphForm("GEXF", "GEXF: <gexf> with a <graph>", _signed(".gexf"), _gexf),
     "pajek": GraphForm("Pajek", "Pajek: *Vertices N, then *Edges or *Arcs", _signed(".net"), _pajek),
     "dot": GraphForm("DOT", "DOT: graph { a -- b } or digraph { a -> b }", _signed(".dot"), _dot),
+    "points": GraphForm(
+        "lists of points",
+        "a list of points: lines 'x y' or 'name x y' (and z), with commas, tabs or spaces, and perhaps a first line of "
+        "heads such as 'name,x,y'",
+        _fits_points,
+        _points,
+        choices=frozenset({"edges"}),
+    ),
     "matrix": GraphForm(
         "matrices",
         "a square matrix of 0 and 1, or of weights: MatrixMarket, with its first line '%%MatrixMarket ...', or n lines "

@@ -50,7 +50,7 @@ def _names(graph: MoveGraph) -> list[str]:
 
 
 def _as_networkx(graph: MoveGraph, what: str) -> networkx.Graph:
-    """The networkx graph with names as nodes and with edge weights, and nothing else."""
+    """The networkx graph with names as nodes, with edge weights, and positions as `x`, `y` and `z`; nothing else."""
     import networkx
 
     _require_plain(graph, what)
@@ -60,10 +60,17 @@ def _as_networkx(graph: MoveGraph, what: str) -> networkx.Graph:
     weights = None if graph.weights is None else graph.weights_in_unit()
     made: networkx.Graph = networkx.DiGraph() if split else networkx.Graph()
     names = _names(graph)
-    made.add_nodes_from(names)
+    made.add_nodes_from(zip(names, _coordinates(graph), strict=True))
     for place, (u, v) in enumerate(ends.tolist()):
         made.add_edge(names[u], names[v], **({} if weights is None else {"weight": weights[place]}))
     return made
+
+
+def _coordinates(graph: MoveGraph) -> list[dict[str, float]]:
+    """The coordinates of each vertex by axis; empty without positions."""
+    if graph.positions is None:
+        return [{} for _ in range(graph.vertex_count)]
+    return [dict(zip("xyz", point, strict=False)) for point in graph.positions.floats.tolist()]
 
 
 def graph_to_graph6(graph: MoveGraph) -> str:
@@ -113,8 +120,13 @@ def graph_to_gexf(graph: MoveGraph) -> str:
     """GEXF, by networkx."""
     import networkx
 
-    stream = BytesIO()
-    networkx.write_gexf(_as_networkx(graph, "a GEXF file"), stream)
+    stream, made = BytesIO(), _as_networkx(graph, "a GEXF file")
+    for attributes in made.nodes.values():
+        if attributes:  # Without z, networkx writes "None", which it refuses to read.
+            position = {"z": 0.0} | dict(attributes)
+            attributes.clear()
+            attributes["viz"] = {"position": position}
+    networkx.write_gexf(made, stream)
     return stream.getvalue().decode()
 
 
@@ -124,7 +136,8 @@ def graph_to_pajek(graph: MoveGraph) -> str:
     names = {name: number for number, name in enumerate(made, start=1)}
     if odd := next((name for name in names if '"' in name or "\\" in name), None):
         raise KTError(f"a Pajek network has no place for the name {odd[:40]!r}")
-    head = "".join(f'{number} "{name}"\n' for name, number in names.items())
+    places = {name: "".join(f" {value}" for value in made.nodes[name].values()) for name in names}
+    head = "".join(f'{number} "{name}"{places[name]}\n' for name, number in names.items())
     rows = "".join(f"{names[u]} {names[v]} {data.get('weight', 1)}\n" for u, v, data in made.edges(data=True))
     return f"*Vertices {len(names)}\n{head}*{'Arcs' if made.is_directed() else 'Edges'}\n{rows}"
 
@@ -191,6 +204,9 @@ WRITERS: dict[str, Callable[[MoveGraph], str]] = {
 NUMBERED = {".g6": 0, ".s6": 0, ".d6": 0, ".graph": 1, ".mtx": 1}
 """Suffixes of formats without names of vertices, and the number of the first vertex."""
 
+PLACED = (".json", ".gml", ".graphml", ".gexf", ".net", ".dot", ".gv")
+"""Suffixes of formats with positions of vertices."""
+
 
 def may_replace_graph(path: str) -> bool:
     """Whether a path holds a graph in the form of its suffix, which has no room for a mark of kt."""
@@ -205,8 +221,10 @@ def may_replace_graph(path: str) -> bool:
 
 
 def left_out(graph: MoveGraph, suffix: str) -> str:
-    """What a file with this suffix loses about the names of a graph; empty if nothing."""
+    """What a file with this suffix loses of the names or positions of a graph; empty if nothing."""
     first = NUMBERED.get(suffix)
+    if graph.positions is not None and suffix not in PLACED:
+        return "positions of its vertices are left out, as this form has none"
     if first is None:
         return ""
     named = graph.board is not None or not (

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kt_models.errors import KTError, excerpt
 from kt_models.files.graph_forms.described import NAME_KEYS, DescribedGraph, number_in
+from kt_models.files.points import coordinates_of
 from kt_models.graph import MoveGraph
+from kt_models.positions import coordinate
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -27,7 +29,8 @@ def read_graphml(text: str, name: str) -> MoveGraph:
     for node in _children(only, "node"):
         label = next((e.text for e in node.iter() if _local(e) == "NodeLabel" and (e.text or "").strip()), None)
         names = {name: _data(node, keys, name) for name in NAME_KEYS}
-        described.add_node(_attribute(node, "id"), names | ({} if label is None else {"label": label.strip()}))
+        names |= {} if label is None else {"label": label.strip()}
+        described.add_node(_attribute(node, "id"), names, _point(node, keys))
     kinds = set()
     for edge in _children(only, "edge"):
         own = edge.get("directed")
@@ -39,6 +42,21 @@ def read_graphml(text: str, name: str) -> MoveGraph:
         described.links.append((_attribute(edge, "source"), _attribute(edge, "target"), weight))
     described.directed = _one_kind(kinds or {_default_kind(only)})
     return described.graph(name)
+
+
+def _point(node: Element, keys: dict[str, Element]) -> Any:
+    """The coordinates of a node: its data `pos`, or `x` and `y` (and `z`), or the middle of its shape in yEd."""
+    own = {name: _data(node, keys, name) for name in ("pos", "x", "y", "z")}
+    if (point := coordinates_of(own)) is not None:
+        return point
+    shape = next((element for element in node.iter() if _local(element) == "Geometry"), None)
+    if shape is None or shape.get("x") is None or shape.get("y") is None:
+        return None
+    corner, size = [shape.get("x"), shape.get("y")], [shape.get("width", "0"), shape.get("height", "0")]
+    try:
+        return [coordinate(low, "x") + coordinate(wide, "width") / 2 for low, wide in zip(corner, size, strict=True)]
+    except KTError:  # Whoever asks for positions gets the error.
+        return corner
 
 
 def _default_kind(graph: Element) -> bool:
@@ -77,7 +95,9 @@ def read_gexf(text: str, name: str) -> MoveGraph:
         for node in _children(nodes, "node"):
             values = {names_by.get(value.get("for", "")): value.get("value") for value in _values(node)}
             names = {name: values.get(name) for name in NAME_KEYS}
-            described.add_node(_attribute(node, "id"), names | {"label": node.get("label")})
+            place = next((element for element in node.iter() if _local(element) == "position"), None)
+            point = coordinates_of(values if place is None else dict(place.attrib))
+            described.add_node(_attribute(node, "id"), names | {"label": node.get("label")}, point)
     kinds = set()
     for edges in _children(only, "edges"):
         for edge in _children(edges, "edge"):
