@@ -42,7 +42,7 @@ _AXES = re.compile(
 """Name of a coordinate in a header."""
 _ENDS = ("end", "eof", "done", "stop", "-1", "0")
 """Words that end a list in the files of some programs."""
-_SAYS_DIRECTED = re.compile(r"^\s*[#%].*\bdirected\b|^\s*%\s*asym\b", re.IGNORECASE)
+_SAYS_DIRECTED = re.compile(r"^\s*[#%](?! kt ).*\bdirected\b|^\s*%\s*asym\b", re.IGNORECASE)
 """A comment of SNAP or KONECT above the arcs of a directed graph."""
 _PLAIN = re.compile(r"[ \t]*+([0-9A-Za-z]++)[ \t]++([0-9A-Za-z]++)[ \t]*+")
 _NAME_ABOVE = re.compile(r"#\s*(\S+)\s*")
@@ -97,13 +97,13 @@ def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveG
     Parameters
     ----------
     directed
-        Whether lines are arcs from the first to the second vertex, if the user says it; otherwise the graph is
-        undirected, unless some edges are listed in both directions and others in one.
+        Whether lines are arcs from the first to the second vertex, if the user says it; otherwise they are edges.
 
     Raises
     ------
     KTError
-        If a line is not an edge, an edge has two weights, or the first line may be a header.
+        If a line is not an edge, an edge has two weights, the first line may be a header, or edges may be arcs or
+        points.
     """
     lines = [line for line in lines_of(text) if line.strip()]
     if lines and all(map(_DIMACS_LINE.fullmatch, lines)):
@@ -347,7 +347,7 @@ def _refuse_columns(rows: list[EdgeLine]) -> None:
     thirds = [str(row.weight) for row in rows]
     # three columns and three rows: also the layout of a matrix
     if len(rows) == 3 and {*ends, *thirds} == {"0", "1"}:
-        raise KTError("it may be a matrix of 0 and 1: give edges, or the matrix in Python as adjacency=")
+        raise KTError("it may be a matrix of 0 and 1, and as edges it would have two vertices: give --form matrix")
     listed = all(third in ends - {row.u, row.v} for row, third in zip(rows, thirds, strict=True))
     if listed and len({row.u for row in rows}) == len(rows) > 1:
         raise KTError(

@@ -410,6 +410,13 @@ def test_points_with_decimals_are_never_edges(count: int, data: st.DataObject) -
             parse_graph(text, ".txt", "g", choices)
 
 
+def saved(matrix: Any) -> str:
+    """What NumPy writes to a file."""
+    stream = io.StringIO()
+    np.savetxt(stream, matrix)
+    return stream.getvalue()
+
+
 NOTATIONS: dict[str, Callable[[Any], str]] = {
     "blanks": lambda m: "".join(" ".join(map(str, row)) + "\n" for row in m.tolist()),
     "commas": lambda m: "".join(",".join(map(str, row)) + "\n" for row in m.tolist()),
@@ -419,7 +426,7 @@ NOTATIONS: dict[str, Callable[[Any], str]] = {
     "Mathematica": lambda m: str(m.tolist()).replace("[", "{").replace("]", "}"),
     "Matlab": lambda m: "[" + ";".join(" ".join(map(str, row)) for row in m.tolist()) + "]",
     "size": lambda m: f"{len(m)}\n" + NOTATIONS["blanks"](m),
-    "savetxt": lambda m: (stream := io.StringIO(), np.savetxt(stream, m), stream.getvalue())[2],
+    "savetxt": lambda m: saved(m),
 }
 
 
@@ -482,6 +489,13 @@ def test_damage_is_one_line_or_a_graph(
         assert isinstance(parse_graph(damaged, ending, "g", FormChoices(form, directed, missing)), MoveGraph)
     except KTError as error:
         assert "\n" not in str(error)  # noqa: PT017
+
+
+def test_the_name_of_a_graph_says_nothing_about_directions(tmp_path: Path) -> None:
+    (tmp_path / "directed.hcp").write_text("TYPE : HCP\nDIMENSION : 3\nEDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1\nEOF\n")
+    assert run("convert", tmp_path / "directed.hcp", tmp_path / "g.edges").exit_code == 0
+    assert "# kt directed" in (tmp_path / "g.edges").read_text()
+    assert facts(kt.graph(tmp_path / "g.edges")) == undirected("12", "23", "13")
 
 
 # -- names of nodes ----------------------------------------------------------------------------------------------------
