@@ -25,6 +25,7 @@ from encoders.stages import (
     reduction,
     relaxation,
     start,
+    stops,
     sweep,
     tree,
     without_constraints,
@@ -55,6 +56,7 @@ PLAN: tuple[Stage, ...] = (
     # Bounds and tours that are cheap, the bounds first: branch and bound needs them, and a large board may be done.
     without_constraints.STAGE,  # A bound of the problem without its constraints holds with them.
     numbering.STAGE,  # Most puzzles with given numbers need no solver.
+    stops.STAGE,  # A few stops in order are met by chance, also on boards that are too large for engines.
     relaxation.FIRST,  # A bound by a theorem or a linear program.
     construction.STAGE,  # A tour by rule, which searches of a large board do not reach.
     start.STAGE,  # A tour by a heuristic, improved by exchanges; engines start from it.

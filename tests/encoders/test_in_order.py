@@ -320,3 +320,9 @@ def test_the_reading_of_clues_names_the_other_reading(tmp_path: Path) -> None:
 def test_a_list_of_graphs_has_no_stops(tmp_path: Path) -> None:
     (tmp_path / "two.g6").write_text("C~\nC~\n")
     one_line_refusal(run("solve", tmp_path / "two.g6", "--in-order", "0,1"), "--in-order")
+
+
+def test_a_few_stops_are_met_without_a_solver() -> None:
+    """On a board that takes a solver minutes."""
+    result = kt.solve("30x30", in_order=["a1", "z20", "a20", "t1"])
+    assert result.status == "feasible" and result.engine == "find/stops"
