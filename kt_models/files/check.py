@@ -336,7 +336,7 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
             raise KTError(
                 f"it is a run, and has a {RESULT if answered else manifest.PROOF} besides: check that by itself"
             )
-        return audit(folder, on_progress, limits=limits)
+        return audit(folder, on_progress, recount=True, limits=limits)
     proofs: list[Proof] = []
     more: list[str] = []
     formula = claimed = None

@@ -18,6 +18,8 @@ from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.metrics import BOARD_METRICS
 
+COUNTED = "all that there are counted by a sweep"
+"""How a complete list of gadgets is known."""
 MAX_COUNTED = 64
 """Most cells of a region whose gadgets are counted in a check: the sweep's states grow with its width."""
 
@@ -124,8 +126,8 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
     stated, unlisted, how = _stated(data, gadgets), _unlisted(data, gadgets), "each path and pairing verified"
     if stated and wanted is not None:
         claims = tuple(replace(said, wanted=wanted) for said in stated)
-        if _all_counted(claims, "count" in data, limits):
-            return Verdict((*shown, *claims), unlisted, f"{how}, all that there are counted by a sweep")
+        if all_counted(claims, "count" in data, limits):
+            return Verdict((*shown, *claims), unlisted, f"{how}, {COUNTED}")
         stated = claims
     return Verdict(tuple(shown), (*stated, *unlisted), how)
 
@@ -136,7 +138,7 @@ def _unlisted(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[Fact, 
     return () if data.get("complete") is True or count in (None, len(gadgets)) else (Fact(f"{count:,} gadgets"),)
 
 
-def _all_counted(claims: tuple[GadgetStatement, ...], counted: bool, limits: Limits) -> bool:
+def all_counted(claims: tuple[GadgetStatement, ...], counted: bool, limits: Limits) -> bool:
     """Whether a sweep shows the claims of one search; false if it cannot be done.
 
     Parameters

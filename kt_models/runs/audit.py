@@ -32,6 +32,7 @@ from kt_models.runs.folder import DONE, FAILED, LEDGER, SPLIT, digest_of, proof_
 from kt_models.runs.rows import STEPS_PER_CHECK, Rows, faults
 from kt_models.runs.task import Solutions, Task
 
+_COUNTED_ONCE, _NOT_LISTED = "each verified and counted once; ", "counted, not listed; "
 REPORT_EVERY = 1000
 """Cubes or solutions between two reports of progress."""
 MAX_TEXT = 1_000_000
@@ -89,6 +90,13 @@ class Account:
         return self.done == self.cubes
 
     @property
+    def found(self) -> str:
+        """What the walk found, in words, of a run that is complete."""
+        listed = self.verified and not self.task.counting and self.count
+        words = "" if isinstance(self.task, BoundTask) else _COUNTED_ONCE if listed else _NOT_LISTED
+        return f"run: {words}done are all {self.cubes:,} cubes, which cover everything"
+
+    @property
     def verdict(self) -> Verdict:
         """Claims that follow, and claims that are only made.
 
@@ -101,11 +109,11 @@ class Account:
         conclusion = task.conclusion(self.count, self.by_value)
         existence = () if bound or not self.count else (Solutions(task, self.count),)
         verified = existence if self.verified and not task.counting else ()
-        how = "run: " if bound else f"run: {'each verified and counted once' if verified else 'counted, not listed'}; "
         if not self.complete:
+            how = "run: " if bound else f"run: {_COUNTED_ONCE if verified else _NOT_LISTED}"
             how += f"not complete: {self.done:,} of {self.cubes:,} cubes, which cover everything, are done"
             return Verdict(verified, conclusion if bound else () if verified else existence, how)
-        how += f"done are all {self.cubes:,} cubes, which cover everything"
+        how = self.found
         if self.verified and self.former:
             how += f"; {self.former:,} have DRAT proofs, which are not replayed: a new run writes LRAT proofs"
             return Verdict(verified, conclusion, how)
@@ -119,6 +127,7 @@ def audit(
     folder: str | os.PathLike[str],
     on_progress: Listener = silent,
     *,
+    recount: bool = False,
     limits: Limits = NO_LIMITS,
 ) -> Verdict:
     """Check a run from its files alone, and return what they show.
@@ -127,6 +136,11 @@ def audit(
     value and its stored key, and lie in exactly the cubes that name it. Each cube's digest and numbers must be those of
     its solutions. If cubes have proofs, each proof must show that its cube has no solution. Without proofs, only the
     search vouches that a cube has no further solution.
+
+    Parameters
+    ----------
+    recount
+        Whether to count all solutions again, in a way that shares nothing with the search, where the task can be.
 
     Raises
     ------
@@ -137,7 +151,13 @@ def audit(
     KTError
         If the run cannot be read.
     """
-    return account(folder, on_progress, limits=limits).verdict
+    totals = account(folder, on_progress, limits=limits)
+    verdict = totals.verdict
+    if not (recount and totals.complete and verdict.stated):
+        return verdict
+    on_progress(Report(words="counting all solutions again"))
+    recounted, how = totals.task.recount(totals.count, limits)
+    return Verdict((*verdict.shown, *recounted), (), f"{totals.found}; {how}") if recounted else verdict
 
 
 def account(

@@ -11,12 +11,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kt_models.certificates.statement import DIGEST_DIGITS, MAX_LISTED
+from kt_models.certificates.verdict import Assertion
 from kt_models.errors import InvalidTour, KTError
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget
+from kt_models.gadgets.statement import COUNTED, GadgetStatement, all_counted
 from kt_models.gadgets.wanted import Wanted, drift_of
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT
+from kt_models.limits import Limits
 from kt_models.metrics import BOARD_METRICS
 from kt_models.problem import Problem
 from kt_models.runs.task import Edges, Solutions, Task
@@ -98,6 +101,17 @@ class GadgetTask(Task):
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Solutions, ...]:
         """Statement that the listed gadgets are all."""
         return (Solutions(self, count, complete=True),)
+
+    def recount(self, count: int, limits: Limits) -> tuple[tuple[Assertion, ...], str]:
+        claimed = GadgetStatement(
+            self.frame, "complete", count, self.minimize or "", wanted=self.wanted, at_most=self.at_most
+        )
+        least: tuple[GadgetStatement, ...] = ()
+        if self.least and self.minimize is not None and self.at_most is not None:
+            least = (GadgetStatement(self.frame, "least", self.at_most, self.minimize, wanted=self.wanted),)
+        if not all_counted((*least, claimed), True, limits):
+            return (), ""
+        return (*self.conclusion(count, {}), *least), COUNTED
 
     def to_json(self) -> dict[str, Any]:
         """The keys `kind`, `frame`, `wanted`, `least`, and `minimize` and `at_most` if there is a greatest value."""

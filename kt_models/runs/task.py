@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from kt_models.certificates.verdict import Assertion
 from kt_models.errors import KTError
+from kt_models.limits import Limits
 from kt_models.problem import Problem
 
 Edges = npt.NDArray[np.integer[Any]]
@@ -75,6 +76,18 @@ class Task(ABC):
         CertificateError
             If a solution refutes the claim of the run.
         """
+
+    def recount(self, count: int, limits: Limits) -> tuple[tuple[Assertion, ...], str]:
+        """Claims that a second count, which shares nothing with the search, shows of all solutions, and how it does.
+
+        Nothing by default: only gadgets are few enough to be counted with each audit.
+
+        Raises
+        ------
+        CertificateError
+            If there are not as many as the run found.
+        """
+        return (), ""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.split import Splitter
 from encoders.gadgets import Wanted, frames, search
-from kt_models import InvalidTour, KTError, Problem, graph_of
+from kt_models import CertificateError, InvalidTour, KTError, Problem, graph_of
+from kt_models.files.check import check_directory
 from kt_models.gadgets.frame import Frame
+from kt_models.limits import NO_LIMITS
 from kt_models.runs.audit import audit
 from kt_models.runs.cubes import Cube
 from kt_models.runs.gadget_task import GadgetTask
@@ -63,7 +66,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert code == 0 and data.get("gadgets", data) and data["value"] == data["bound"] == plain["value"] == 21
     assert data.get("gadgets") == plain.get("gadgets") and data["command"] == plain["command"]
     assert kt(*words, "--run", str(tmp_path / "run"), "--resume")[0] == 0
-    assert kt("check", str(tmp_path / "run"))[0] == 3  # that there are no others is the word of the search
+    assert kt("check", str(tmp_path / "run"))[0] == 0  # that there are no others is counted again
     for minimize, *other in (["crossings"], ["turns", "--at-most", "22"], ["turns", "--any-pairing"]):
         another = ["search", "heel", "--minimize", minimize, "--all", *other]
         code, _, err = kt(*another, "--run", str(tmp_path / "run"), "--resume")
@@ -130,3 +133,26 @@ def test_a_distribution_as_a_run(tmp_path: Path) -> None:
     forge("UPDATE record SET by_value = '[]' WHERE cube = (SELECT MAX(cube) FROM record)")(Path(folder))
     with pytest.raises(KTError, match="by value"):
         audit(folder)
+
+
+@pytest.mark.parametrize(
+    ("minimize", "at_most", "least"), [(None, None, False), ("turns", 22, False), ("turns", 21, True)]
+)
+def test_a_folder_shows_what_the_file_of_a_plain_search_shows(
+    minimize: str | None, at_most: int | None, least: bool, tmp_path: Path
+) -> None:
+    task = GadgetTask(HEEL, Wanted(through=True), minimize, at_most, least)
+    verdict = check_directory(finished(tmp_path / "run", task, 4))
+    assert verdict.shown and not verdict.stated and "counted by a sweep" in verdict.how
+    assert any(said.text.startswith("no gadget has fewer than 21 turns") for said in verdict.shown) == least
+
+
+def test_a_run_that_misses_a_gadget_or_is_not_least_is_wrong() -> None:
+    task = GadgetTask(HEEL, Wanted(through=True), "turns", 22)
+    right = len(search(HEEL, minimize="turns", at_most=22, wanted=Wanted(through=True)).gadgets)
+    assert task.recount(right, NO_LIMITS)[0]
+    for wrong in (right - 1, right + 1, 0):
+        with pytest.raises(CertificateError):
+            task.recount(wrong, NO_LIMITS)
+    with pytest.raises(CertificateError):
+        replace(task, least=True).recount(right, NO_LIMITS)
