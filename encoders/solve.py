@@ -39,6 +39,7 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 PLAN: tuple[Stage, ...] = (
+    obstruction.ISOLATED,  # A few edges may have a hundred million vertices, for which nothing is to be allocated.
     # Graphs without a board and without an objective: searches in this process, before any solver is loaded.
     closure.STAGE,  # A dense graph has a tour by its closure, in less time than it takes to load anything.
     plain.FIRST,  # Most graphs have a tour that a few conflicts find, and few of the others need more.

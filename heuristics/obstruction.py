@@ -21,6 +21,7 @@ from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
+from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
@@ -71,8 +72,22 @@ def _has_tour(problem: Problem) -> bool:
     return bool(closed_tour_exists(board.shape) if problem.closed else open_tour_exists(board.shape))
 
 
+def isolated_vertex(graph: MoveGraph) -> int | None:
+    """A vertex without an edge, of a large graph without a board that has too few edges for its vertices.
+
+    Its edges are few, whatever the number of vertices; of smaller graphs a cut says the same.
+    """
+    if graph.board is not None or graph.n <= MAX_CUT_VERTICES or 2 * graph.m >= graph.n:
+        return None
+    taken = np.unique(graph.ends)
+    gaps = np.flatnonzero(taken != np.arange(len(taken)))
+    return int(gaps[0]) if len(gaps) else len(taken)
+
+
 def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "small", {}
+    if (vertex := isolated_vertex(problem.graph)) is not None:
+        yield "isolated", {"vertex": vertex}
     for removed in _one_way(problem):
         yield "cut", {"removed": removed}
     if problem.required or problem.forbidden:  # The conditions are the likelier reason, and the clearer one.

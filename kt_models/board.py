@@ -147,6 +147,7 @@ class Board:
         if array.min() < 0 or array.max() > MAX_CELLS:
             raise KTError(f"board {text or 'cells'}: coordinates run from 0 to {MAX_CELLS:,}")
         shape = tuple(int(c) + 1 for c in array.max(axis=0))
+        _require_fill(shape, len(array), text)
         cls(shape, text=text or "cells")  # refuses a huge bounding box before the mask is allocated
         mask = np.zeros(shape, dtype=bool)
         mask[tuple(array.T)] = True
@@ -414,6 +415,7 @@ class Board:
         # the box may be larger than the cells need: wrapping depends on it
         if len(sides) != board.dimension or any(a < b for a, b in zip(sides, board.shape, strict=True)):
             raise KTError(f"'shape' is not a box around the cells, which need {'x'.join(map(str, board.shape))}")
+        _require_fill(tuple(sides), len(board.cells), text)
         box = cls(tuple(sides), wraps=tuple(wraps), text=text)
         mask = np.zeros(box.shape, dtype=bool)
         mask[tuple(slice(side) for side in board.shape)] = board.grid >= 0
@@ -421,6 +423,19 @@ class Board:
 
     def _repr_svg_(self) -> str | None:
         return svg(self)
+
+
+MAX_SPARSE, SPARSE = 20_000_000, 100
+"""Most places of a box that has fewer cells than one in this many places: its arrays are for all places."""
+
+
+def _require_fill(shape: Sequence[int], cells: int, text: str) -> None:
+    """Refuse a box that is large for its few cells."""
+    if prod(shape) > max(MAX_SPARSE, SPARSE * cells):
+        raise TooLarge(
+            f"board {text or 'cells'}: a box of {prod(shape):,} places around {cells:,} cells; at most {MAX_SPARSE:,} "
+            "places for so few"
+        )
 
 
 def sealed(array: Array) -> Array:

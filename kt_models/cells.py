@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from kt_models.errors import KTError, excerpt
@@ -147,11 +148,47 @@ def _require_shallow(labels: Sequence[Any]) -> None:
     look_into(labels, 0)
 
 
-def labels_to_json(labels: Sequence[Any]) -> list[Any]:
-    """Labels for JSON: integers, texts, and lists of these for tuples; the name of any other label."""
+MAX_LISTED_NUMBERS = 1_000_000
+"""Most consecutive numbers that are written one by one where they are labels."""
+
+
+def labels_to_json(labels: Sequence[Any]) -> list[Any] | dict[str, int]:
+    """Labels for JSON: integers, texts, and lists of these for tuples; the name of any other label.
+
+    Of very many consecutive numbers only the first is written, as `{"first": 1}`.
+    """
     if isinstance(labels, range):
-        return list(labels)
+        return list(labels) if len(labels) <= MAX_LISTED_NUMBERS else {"first": labels[0]}
     return [_lists(label) for label in _plain_labels(labels)]
+
+
+class NumberNames(Mapping[str, int]):
+    """The vertices of consecutive numbers by their names, which are the numbers as texts, also in quotes.
+
+    Nothing is kept for each vertex.
+    """
+
+    def __init__(self, numbers: range) -> None:
+        self._numbers = numbers
+
+    def __getitem__(self, name: str) -> int:
+        match = _NUMBER_NAME.fullmatch(name)
+        # long digits first: `int` takes quadratic time on them
+        if match is None or len(match[2]) > 20 or str(int(match[2])) != match[2]:
+            raise KeyError(name)
+        number = int(match[2])
+        if number not in self._numbers:
+            raise KeyError(name)
+        return self._numbers.index(number)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(map(str, self._numbers), (repr(str(number)) for number in self._numbers))
+
+    def __len__(self) -> int:
+        return 2 * len(self._numbers)
+
+
+_NUMBER_NAME = re.compile("('?)(-?[0-9]+)\\1", re.ASCII)
 
 
 def _plain_label(label: Any) -> int | str | tuple[Any, ...] | None:
@@ -169,7 +206,7 @@ def _lists(label: Any) -> Any:
     return [_lists(part) for part in label] if type(label) is tuple else label
 
 
-def labels_from_json(data: Any, n: int) -> tuple[Any, ...]:
+def labels_from_json(data: Any, n: int) -> Sequence[Any]:
     """Labels of `n` vertices that `labels_to_json` wrote.
 
     Raises
@@ -177,6 +214,8 @@ def labels_from_json(data: Any, n: int) -> tuple[Any, ...]:
     KTError
         If the labels have another form or number, or two are equal.
     """
+    if isinstance(data, dict) and data.keys() == {"first"} and is_integer(data["first"]):
+        return range(data["first"], data["first"] + n)
     if not isinstance(data, list) or len(data) != n:
         raise KTError(f"'labels' is not a list of one name for each of the {n:,} vertices")
     _require_shallow(data)
@@ -204,7 +243,9 @@ def labels_to_comments(labels: Sequence[Any] | None) -> list[str]:
     """
     if labels is None:
         return []
-    data = labels_to_json(labels)
+    if isinstance(labels, range):
+        return [] if labels[0] == 1 else [f"kt-labels {labels[0]}..{labels[-1]}"]
+    data = [*labels_to_json(labels)]
     if all(map(is_integer, data)) and data == list(range(data[0], data[0] + len(data))):
         return [] if data[0] == 1 else [f"kt-labels {data[0]}..{data[-1]}"]
     return [f"kt-label {number} {json.dumps(label)}" for number, label in enumerate(data, start=1)]
@@ -222,7 +263,8 @@ def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
     if not lines:
         return range(1, n + 1)
     if len(lines) == 1 and (run := _RUN.fullmatch(lines[0])) and int(run[2]) - int(run[1]) == n - 1:
-        return tuple(range(int(run[1]), int(run[2]) + 1))
+        numbers = range(int(run[1]), int(run[2]) + 1)
+        return numbers if n > MAX_LISTED_NUMBERS else tuple(numbers)
     matches = [_LABEL.fullmatch(line) for line in lines]
     if [match and int(match[1]) for match in matches] != list(range(1, n + 1)):
         raise KTError(

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights", "positions", "unit", "precision")
 """Keys of boards only, and keys of graphs without a board only, besides those that identify them."""
+MAX_SPARSE = 1_000_000
+"""Most vertices of a directed graph with too few arcs for a path."""
 MAX_SHOWN = 8
 """Most neighbours that an error names."""
 
@@ -87,7 +89,16 @@ class DirectedGraph:
         ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if n < 1:
             raise KTError(f"graph {name}: it has no vertices")
-        # the split graph has three vertices for each vertex
+        # the split graph has three vertices for each vertex, which a few arcs do not need
+        if n > MAX_SPARSE and len(ends) < n - 1:
+            left = np.unique(ends[:, 0])
+            gaps = np.flatnonzero(left != np.arange(len(left)))
+            vertex = int(gaps[0]) if len(gaps) else len(left)
+            raise TooLarge(
+                f"graph {name}: there is no cycle or path through its {n:,} vertices, as no arc leaves "
+                f"{vertex if labels is None else labels[vertex]} and another vertex; with so few arcs at most "
+                f"{MAX_SPARSE:,} vertices are read"
+            )
         if 3 * n > MAX_EDGES or len(ends) > MAX_EDGES:
             raise TooLarge(f"graph {name}: over the limit of {MAX_EDGES:,} edges")
         if len(ends) and (ends.min() < 0 or ends.max() >= n):

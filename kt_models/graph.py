@@ -18,6 +18,7 @@ from kt_models.board import Board, IntArray, integer_rows, is_board, sealed, sea
 from kt_models.cells import (
     BOARD_WORDS,
     GRAPH_WORDS,
+    NumberNames,
     Vocabulary,
     frozen_labels,
     label_names,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 MAX_EDGES = 100_000_000
 """Most edges of a graph: the arrays of so large a graph take about 4 GB."""
+SPARSE = 100
+"""Vertices for each edge from which on an edge is looked for in the list of all."""
 MAX_PLACES = 4 * MAX_EDGES
 """Most pairs of a move and a place of the board's box, holes included, that are visited for its edges."""
 
@@ -484,6 +487,9 @@ class MoveGraph:
     def edges_between(self, u: int, v: int) -> list[int]:
         """Edges that join two vertices: none, one, or on a periodic board several."""
         u, v = (require_whole(vertex, "vertex", 0, self.n - 1) for vertex in (u, v))
+        if self.n > SPARSE * self.m:  # an array with an entry for each vertex would be much longer than the edges
+            pair = [min(u, v), max(u, v)]
+            return np.flatnonzero((self.ends == pair).all(axis=1)).tolist() if u != v else []
         run = slice(self.indptr[u], self.indptr[u + 1])
         return [int(e) for e in self.incident[run][self.neighbours[run] == v]]
 
@@ -512,14 +518,15 @@ class MoveGraph:
         return self.labels if isinstance(self.labels, range) else label_names(self.labels)
 
     @cached_property
-    def _vertices(self) -> dict[str, int]:
+    def _vertices(self) -> Mapping[str, int]:
         """Number of each name, also in quotes or as its label is printed; `AMBIGUOUS` if two vertices have it."""
+        if isinstance(self._names, range):
+            return NumberNames(self._names)
         names = {name: vertex for vertex, name in enumerate(map(str, self._names))}
         quoted = {repr(name): vertex for name, vertex in names.items()}
-        if not isinstance(self._names, range):
-            for vertex, label in enumerate(self.labels or ()):
-                if names.setdefault(str(label), vertex) != vertex:
-                    names[str(label)] = AMBIGUOUS
+        for vertex, label in enumerate(self.labels or ()):
+            if names.setdefault(str(label), vertex) != vertex:
+                names[str(label)] = AMBIGUOUS
         # a name that is another vertex's quoted name could mean either
         twice = [text for text, vertex in quoted.items() if names.get(text, vertex) != vertex and _SEVERAL.search(text)]
         return quoted | names | dict.fromkeys(twice, AMBIGUOUS)
@@ -545,8 +552,8 @@ class MoveGraph:
         if self.board is not None:
             return None
         try:
-            if self.labels is None:
-                return None if isinstance(label, bool) else range(self.vertex_count).index(label)
+            if self.labels is None or isinstance(self.labels, range):
+                return None if isinstance(label, bool) else (self.labels or range(self.vertex_count)).index(label)
             vertex = self._labelled.get(label)
             return (
                 vertex if vertex is None or isinstance(label, bool) == isinstance(self.labels[vertex], bool) else None

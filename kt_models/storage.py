@@ -162,7 +162,11 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
         else:
             _require_ending(path)
             with open(path, "rb") as stream:
-                data = stream.read(most + 1)
+                # a buffer for what is there: one for the most that is read would take as much for each small file
+                size = os.fstat(stream.fileno()).st_size
+                data = stream.read(min(size, most) + 1)
+                if len(data) > size:  # it has grown, or it is a pipe
+                    data += stream.read(max(0, most + 1 - len(data)))
     except (OSError, ValueError) as error:
         raise KTError(f"{path or repr(path)}: cannot read: {reason_of(error)}{_meant(path, error)}") from None
     if len(data) > most:

@@ -13,6 +13,22 @@ def work(solving: Solving) -> None:
         solving.standing.refute("obstruction", certificate)
 
 
+def _has_isolated_vertex(solving: Solving) -> bool:
+    from heuristics.obstruction import isolated_vertex
+
+    return isolated_vertex(solving.problem.graph) is not None
+
+
+ISOLATED = Stage(
+    "isolated",
+    "a vertex without an edge, of a large graph",
+    frozenset({"refutation", "certificate"}),
+    work,
+    _has_isolated_vertex,
+    cheap=True,
+    numbered=True,
+    constrained=True,
+)
 STAGE = Stage(
     "obstruction",
     "why there is no solution, seen at once",

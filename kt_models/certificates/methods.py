@@ -56,6 +56,7 @@ class Argument:
 
 METHODS = {
     "small": Argument(f"{__package__}.obstructions", "refute_small", "infeasible"),
+    "isolated": Argument(f"{__package__}.obstructions", "refute_isolated", "infeasible"),
     "cut": Argument(f"{__package__}.obstructions", "refute_by_cut", "infeasible"),
     "forced": Argument(f"{__package__}.obstructions", "refute_by_force", "infeasible"),
     "symmetry": Argument(f"{__package__}.obstructions", "refute_by_symmetry", "infeasible"),

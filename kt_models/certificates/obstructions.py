@@ -17,7 +17,7 @@ from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.graph import MoveGraph
-from kt_models.json_values import integers
+from kt_models.json_values import integer, integers
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -42,6 +42,24 @@ def refute_small(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIM
     if problem.closed and (graph.n == 1 or (graph.n == 2 and graph.m < 2)):
         return f"{graph.words.a_cycle} needs at least 3 {graph.words.places}"
     raise CertificateError("small: this method needs closed tours of one or two cells")
+
+
+# -- a vertex without an edge ------------------------------------------------------------------------------------------
+
+
+def refute_isolated(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
+    """Check that a vertex has no edge that may be used; nothing is allocated for the other vertices.
+
+    In each connectivity a vertex has an edge of the solution, unless it is the only vertex of a path.
+    """
+    graph = problem.graph
+    vertex = integer(data.get("vertex"), "isolated: 'vertex'", 0, graph.n - 1)
+    there = (graph.ends == vertex).any(axis=1)
+    if problem.forbidden:
+        there[list(problem.forbidden)] = False
+    if graph.n == 1 or there.any():
+        raise CertificateError(f"isolated: {graph.name_of(vertex)} has an edge, or is the only vertex")
+    return f"{graph.name_of(vertex)} has no {graph.words.move}, and there are {graph.n:,} {graph.words.places}"
 
 
 # -- cuts --------------------------------------------------------------------------------------------------------------

@@ -15,12 +15,14 @@ import numpy as np
 
 from kt_models.cells import label_names
 from kt_models.directed import DirectedGraph, SplitGraph
-from kt_models.errors import KTError
+from kt_models.errors import KTError, TooLarge
 from kt_models.files.graph_forms.described import NAME_KEYS, names_of_nodes, number_in
 from kt_models.files.graph_forms.form import labels_of
 from kt_models.files.points import placed, point_of
 from kt_models.graph import MoveGraph
 
+MAX_JOINED = 2_000_000
+"""Most edges of a file: a few names in joined subgraphs stand for the edges between all pairs of them."""
 MAX_NESTED = 100
 """Most levels of nested subgraphs: each level is a recursive call."""
 _TOKEN = re.compile(
@@ -140,6 +142,8 @@ class _Reader:
         attributes = {**defaults, **own}
         for tails, heads in pairwise(ends):
             # an edge between subgraphs joins all their nodes
+            if len(self.edges) + len(tails) * len(heads) > MAX_JOINED:
+                raise TooLarge(f"it has over {MAX_JOINED:,} edges, counting all pairs of nodes of joined subgraphs")
             self.edges += [(u, v, attributes.get("weight")) for u, v in product(tails, heads)]
         return {node: None for end in ends for node in end}
 

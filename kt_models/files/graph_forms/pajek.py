@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any
 
+import numpy as np
+
+from kt_models.directed import DirectedGraph
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.described import NUMBER, DescribedGraph, number_in
 from kt_models.graph import MAX_EDGES, MoveGraph
@@ -14,6 +17,8 @@ from kt_models.storage import lines_of
 
 _VERTEX = re.compile(r'([1-9][0-9]{0,8})(?:\s+(?:"([^"]*)"|([^\s"]+))(\s.*)?)?')
 """The number of a vertex, its name, and attributes of a drawing."""
+MAX_NAMED = 1_000_000
+"""Most vertices without names whose numbers are kept as texts."""
 _SECTIONS = ("*network", "*vertices", "*edges", "*arcs")
 
 
@@ -54,6 +59,8 @@ def read_pajek(text: str, name: str) -> MoveGraph:
     rows = links["*arcs"] or links["*edges"]
     if all(weight in (None, 1) for *_, weight in rows):  # what programs write where there is none
         rows = [(u, v, None) for u, v, _ in rows]
+    if n > MAX_NAMED and not names:  # such a graph has few edges: nothing is allocated for its other vertices
+        return _unnamed(n, bool(links["*arcs"]), rows, name)
     vertices: dict[Any, Mapping[str, Any]] = {
         vertex: {"name": names.get(vertex, str(vertex))} for vertex in range(1, n + 1)
     }
@@ -68,6 +75,17 @@ def _point(line: str) -> list[str]:
     words = (match[4] or "").split() if match else []
     numbers = list(takewhile(NUMBER.fullmatch, words[:3]))
     return numbers if len(numbers) > 1 else []
+
+
+def _unnamed(n: int, directed: bool, rows: list[tuple[int, int, float | None]], name: str) -> MoveGraph:
+    """The graph on many vertices that have only numbers."""
+    ends = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2) - 1
+    labels = range(1, n + 1)
+    if directed:
+        return DirectedGraph.from_arcs(n, ends, name, labels).split()
+    graph = MoveGraph.from_edges(n, ends, name, labels)
+    weights = [weight for *_, weight in rows]
+    return graph.weighed(ends, weights) if weights and None not in weights else graph
 
 
 def _section(line: str, words: list[str], before: str, n: int) -> str:

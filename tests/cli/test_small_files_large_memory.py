@@ -1,0 +1,188 @@
+"""No small file takes much memory: headers that declare a hundred million vertices, and boards of huge boxes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kt_models import MoveGraph
+from kt_models.cells import NumberNames
+from kt_models.certificates import Certificate, Statement
+from kt_models.errors import CertificateError
+from kt_models.problem import Problem
+from tests.command import answered
+
+N = 99_999_999
+GIGABYTE = 1 << 30
+
+
+def graph6_number(n: int) -> str:
+    return "~~" + "".join(chr(63 + (n >> shift & 63)) for shift in range(30, -1, -6))
+
+
+def sparse6(n: int) -> str:
+    """The graph on n vertices with the edge 0-1."""
+    width = (n - 1).bit_length()
+    bits = "1" + f"{0:0{width}b}"  # on to vertex 1, whose neighbour is 0
+    bits += "1" * (-len(bits) % 6)
+    return f":{graph6_number(n)}" + "".join(chr(63 + int(bits[i : i + 6], 2)) for i in range(0, len(bits), 6))
+
+
+def tsplib(kind: str, form: str, data: str) -> str:
+    return f"NAME : x\nTYPE : {kind}\nDIMENSION : {N}\nEDGE_DATA_FORMAT : {form}\nEDGE_DATA_SECTION\n{data}\n-1\nEOF\n"
+
+
+def names_of(letter: str) -> str:
+    return " ".join(f"{letter}{number}" for number in range(7000))
+
+
+INFEASIBLE = {
+    "pajek.net": f"*Vertices {N}\n*Edges\n1 2\n",
+    "weights.net": f"*Vertices {N}\n*Edges\n1 2 7\n",
+    "dimacs.col": f"p edge {N} 1\ne 1 2\n",
+    "last.col": f"p edge {N} 1\ne {N - 1} {N}\n",
+    "list.hcp": tsplib("HCP", "EDGE_LIST", "1 2"),
+    "lists.hcp": tsplib("HCP", "ADJ_LIST", "1 2 -1"),
+    "sparse.s6": f"{sparse6(N)}\n",
+    "matrix.mtx": f"%%MatrixMarket matrix coordinate pattern symmetric\n{N} {N} 1\n2 1\n",
+    "graph.json": json.dumps({"vertices": N, "edges": [[0, 1]]}),
+}
+"""Files whose vertices without an edge decide the answer."""
+REFUSED = {
+    "pajek-arcs.net": f"*Vertices {N}\n*Arcs\n1 2\n",
+    "named.net": f'*Vertices {N}\n1 "a"\n2 "b"\n*Edges\n1 2\n',
+    "directed.hcp": tsplib("HCP_DIRECTED", "EDGE_LIST", "1 2"),
+    "smaller.mtx": "%%MatrixMarket matrix coordinate pattern general\n30000000 30000000 1\n2 1\n",
+    "arcs.json": json.dumps({"vertices": N, "arcs": [[0, 1]]}),
+    "dense.g6": f"{graph6_number(N)}?\n",
+    "dense.d6": f"&{graph6_number(N)}?\n",
+    "metis.graph": f"{N} 1\n2\n1\n",
+    "header.edges": f"{N} 1\n1 2\n",
+    "snarks.txt": f"1\n1\n{N}\n1 2 3\n",
+    "joined.dot": f"graph {{ {{{names_of('a')}}} -- {{{names_of('b')}}} }}",
+    "within.dot": f"graph {{ {{{names_of('a')}}} -- {{{names_of('a')}}} }}",
+    "cells.json": json.dumps({"board": "c", "leaper": "1,2", "cells": [[0, 0], [9999, 9999]]}),
+    "box.json": json.dumps(
+        {"board": "c", "leaper": "1,2", "cells": [[0, 0], [1, 1]], "shape": [9999, 9999], "wraps": [True, True]}
+    ),
+    "huge.json": json.dumps({"board": "100000x100000", "leaper": "1,2"}),
+    "tour.json": json.dumps(
+        {"version": 2, "kind": "tour", "board": "100000x100000", "leaper": "1,2", "tour": [[0, 0]], "closed": True}
+    ),
+    "tour-arcs.json": json.dumps(
+        {"version": 2, "kind": "tour", "board": "g", "vertices": N, "arcs": [[0, 1]], "tour": [[0]], "closed": True}
+    ),
+    "coordinates.tsp": f"NAME : x\nTYPE : TSP\nDIMENSION : {N}\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n",
+}
+"""Files that are refused in one line."""
+BOARDS = (
+    "100000x100000", "10000x10000", "100x100x100x100x100", "torus:100000x100000", "aztec:40000", "cylinder:9x99999999",
+)  # fmt: skip
+
+
+@contextmanager
+def memory_watched() -> Iterator[Callable[[], int]]:
+    """The most bytes that Python and NumPy held at once within."""
+    peaks: list[int] = []
+    tracemalloc.start()
+    try:
+        yield lambda: peaks[0]
+    finally:
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", INFEASIBLE)
+@pytest.mark.parametrize("how", [(), ("--open",)], ids=["closed", "open"])
+def test_a_vertex_without_an_edge_decides_and_nothing_is_made_for_the_others(
+    name: str, how: tuple[str, ...], tmp_path: Path
+) -> None:
+    file, result = tmp_path / name, tmp_path / "result.json"
+    file.write_text(INFEASIBLE[name])
+    with memory_watched() as taken:
+        status, text, complaint = answered("solve", file, *how, "-o", result, "--json")
+        assert (status, answered("check", result)[0]) == (0, 0), complaint
+    data = json.loads(text)
+    vertex = 3 if data.get("labels") else 2
+    vertex = 1 if name == "last.col" else vertex
+    assert data["status"] == "infeasible" and data["reason"].startswith(f"{vertex} has no edge")
+    assert result.stat().st_size < 10_000
+    assert taken() < GIGABYTE // 10
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("command", ["solve", "check"])
+def test_a_huge_header_is_refused_before_anything_is_made_for_it(command: str, name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text(REFUSED[name])
+    assert file.stat().st_size < 100_000
+    with memory_watched() as taken:
+        status, text, complaint = answered(command, file)
+    # a check takes numbers for a tour, and a tour for a wrong one
+    assert status == 2 or (command == "check" and status == 1)
+    assert (complaint or text).count("\n") == 1 and not (text and complaint)
+    assert taken() < GIGABYTE // 2
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_huge_board_is_refused_before_anything_is_made_for_it(board: str) -> None:
+    with memory_watched() as taken:
+        status, text, complaint = answered("solve", board)
+    assert status == 2 and not text and "over the limit" in complaint
+    assert taken() < GIGABYTE // 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*INFEASIBLE, *REFUSED])
+@pytest.mark.parametrize("command", ["solve", "check"])
+def test_a_process_takes_less_than_a_gigabyte(command: str, name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text((INFEASIBLE | REFUSED)[name])
+    program = subprocess.Popen([sys.executable, "-m", "kt", command, file, "--time-limit", "60"])
+    _, status, usage = os.wait4(program.pid, 0)
+    program.returncode = os.waitstatus_to_exitcode(status)
+    assert program.returncode in (0, 1, 2)
+    assert usage.ru_maxrss * 1024 < GIGABYTE
+
+
+# -- the certificate ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vertex", [0, 1, 2, 3, -1, 4, None, "2", True])
+@pytest.mark.parametrize("open", [False, True], ids=["closed", "open"])
+@pytest.mark.parametrize("forbidden", [(), (0,), (0, 1)], ids=str)
+def test_only_a_vertex_without_an_edge_is_isolated(vertex: object, open: bool, forbidden: tuple[int, ...]) -> None:
+    problem = Problem(
+        MoveGraph.from_edges(4, [(0, 1), (1, 2)]), "path" if open else "cycle", forbidden=frozenset(forbidden)
+    )
+    isolated = {(): {3}, (0,): {0, 3}, (0, 1): {0, 1, 2, 3}}[forbidden]
+    certificate = Certificate("isolated", Statement(problem, "infeasible"), {"vertex": vertex})
+    if type(vertex) is int and vertex in isolated:
+        assert "has no edge" in certificate.check()
+    else:
+        with pytest.raises(CertificateError):
+            certificate.check()
+
+
+def test_the_only_vertex_of_a_path_needs_no_edge() -> None:
+    problem = Problem(MoveGraph.from_edges(1, np.zeros((0, 2), dtype=np.int64)), "path")
+    with pytest.raises(CertificateError):
+        Certificate("isolated", Statement(problem, "infeasible"), {"vertex": 0}).check()
+
+
+def test_names_of_consecutive_numbers_are_those_of_a_table() -> None:
+    numbers = range(-2, 12)
+    names, table = NumberNames(numbers), {str(number): place for place, number in enumerate(numbers)}
+    table |= {repr(name): place for name, place in table.items()}
+    assert dict(names) == table and len(names) == len(table)
+    for name in (*table, "12", "-3", "-0", "00", "01", "'1", "1'", "", "x", "٣", " 1", "9" * 30):
+        assert names.get(name) == table.get(name)
