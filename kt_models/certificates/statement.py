@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kt_models.board import is_board
+from kt_models.cells import MAX_LISTED_NUMBERS, labels_to_json
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
 from kt_models.expressions import expression_from_objective
@@ -348,14 +349,12 @@ def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
     """Digest of a graph, with names and positions of its vertices, and of tables; of a board, of the tables alone."""
     from hashlib import sha256
 
-    named = (
-        None
-        if graph.labels is None
-        else [
-            graph.directed.name_of(v) if isinstance(graph, SplitGraph) else graph.name_of(v)
-            for v in range(graph.vertex_count)
-        ]
-    )
+    named: Any = None
+    if isinstance(graph.labels, range) and len(graph.labels) > MAX_LISTED_NUMBERS:
+        named = labels_to_json(graph.labels)  # nothing is made for each of so many vertices
+    elif graph.labels is not None:
+        place_of_names = graph.directed if isinstance(graph, SplitGraph) else graph
+        named = [place_of_names.name_of(v) for v in range(graph.vertex_count)]
     place = [] if graph.board is not None else [graph.directed is not None, graph.vertex_count, named]
     seen = []  # each table once, and with the signs that users see, so that claims of one file have one digest
     for rows in (_rows(graph, table) for table in tables):
