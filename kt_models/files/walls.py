@@ -44,8 +44,19 @@ def drawn_walls(lines: Sequence[str]) -> tuple[list[list[str]], list[tuple[GridP
         kept.pop()
     margin = min((len(line) - len(line.lstrip()) for line in kept if line), default=0)
     kept = [line[margin:] for line in kept]
-    if len(kept) < 3 or len(kept) % 2 == 0 or not all(map(_is_post_line, kept[::2])) or any(map(_is_rule, kept[1::2])):
+    if len(kept) < 3 or len(kept) % 2 == 0 or any(map(_is_rule, kept[1::2])):
         return None
+    between = kept[2:-1:2]
+    if not (_is_post_line(kept[0]) and _is_post_line(kept[-1])):
+        return None
+    if not all(map(_is_post_line, between)):
+        if not all(_is_post_line(line) or _is_upright(line) for line in between):
+            return None
+        if not any(map(_is_post_line, between)):
+            raise KTError(
+                f"line 3 of the grid, {kept[2]!r}, may be a row of free cells or stand between two rows: draw the grid "
+                "with '+' at the corners of its cells, or mark free cells with '.'"
+            )
     places = sorted({place for line in kept[::2] for place, sign in enumerate(line) if sign in POSTS})
     pitch = reduce(gcd, (place - places[0] for place in places), 0) if places else 0
     if pitch < 2 or places[0] != 0:
@@ -68,16 +79,21 @@ def drawn_walls(lines: Sequence[str]) -> tuple[list[list[str]], list[tuple[GridP
             open_ += sign == " "
     for y in range(1, rows):
         for x in range(columns):
-            between = set(kept[2 * y][pitch * x + 1 : pitch * (x + 1)])
-            if between != {" "} and not between <= set(ACROSS):
+            signs = set(kept[2 * y][pitch * x + 1 : pitch * (x + 1)])
+            if signs != {" "} and not signs <= set(ACROSS):
                 raise KTError(f"line {2 * y + 1} of the grid has a wall with a gap: '---' is a wall, blanks none")
-            walls += [((x, y - 1), (x, y))] * (between != {" "})
-            open_ += between == {" "}
+            walls += [((x, y - 1), (x, y))] * (signs != {" "})
+            open_ += signs == {" "}
     return (words, walls) if open_ else None
 
 
 def _is_post_line(line: str) -> bool:
     return bool(_POST_LINE.fullmatch(line)) and any(sign in POSTS for sign in line)
+
+
+def _is_upright(line: str) -> bool:
+    """Whether a line may stand between two rows of box drawing, where uprights run through posts."""
+    return bool(line.strip()) and set(line) <= {" ", *UPRIGHT.removeprefix("|")}
 
 
 def _is_rule(line: str) -> bool:

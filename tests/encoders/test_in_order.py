@@ -234,6 +234,27 @@ def test_walls_are_drawn_in_a_grid() -> None:
     assert clued.forbidden == problem.forbidden
 
 
+BOX = """\
+┌───────┬───┐
+│ 1     │ 4 │
+│   ┌───┘   │
+│   │     3 │
+│   │       │
+│         2 │
+└───────────┘
+"""
+
+
+def test_box_drawing_has_posts_only_where_lines_meet() -> None:
+    problem = kt.problem(waypoints=BOX, leaper="wazir", open=True)
+    walls = ["b3-c3", "b3-b2", "a2-b2"]
+    assert problem == kt.problem("3x3", leaper="wazir", open=True, forbid=walls, in_order=["a3", "c1", "c2", "c3"])
+    with pytest.raises(KTError, match="a row of free cells or stand between two rows"):
+        kt.problem(waypoints="┌─┬─┐\n│1│ │\n│ │ │\n│2│ │\n└─┴─┘\n", leaper="wazir", open=True)
+    # in ASCII a post is always drawn
+    assert kt.problem(waypoints="+-+-+\n|1| |\n| | |\n|2| |\n+-+-+\n", leaper="wazir").graph.n == 6
+
+
 WRONG_GRIDS = [
     (ZIP.replace("2", "6"), "2 is missing"),
     (ZIP.replace("5", "4"), "4 stands twice"),
