@@ -139,12 +139,13 @@ def graph_from(
         "edges": (edges, partial(_graph_of_edges, directed=directed)),
         "adjacency": (adjacency, partial(_graph_of_adjacency, choices=choices)),
     }
-    in_file = isinstance(board, str | os.PathLike) and is_path(require_path(board, "board"))
-    if directed is not None and edges is None and adjacency is None and not in_file:
+    is_file = isinstance(board, str | os.PathLike) and is_path(require_path(board, "board"))
+    open_to_choices = is_file or hasattr(board, "tocsr")
+    if directed is not None and edges is None and adjacency is None and not open_to_choices:
         raise KTError(
             "directed: it says what edges= or adjacency= are, or a file of a graph; a networkx.DiGraph says so itself"
         )
-    if missing is not None and adjacency is None and not in_file:
+    if missing is not None and adjacency is None and not open_to_choices:
         raise KTError("missing: it says which entries of adjacency=, or of a matrix in a file, are no edges")
     piece = None if leaper is None else leaper_from(leaper)
     if points is not None or (cells is not None and edges is not None):

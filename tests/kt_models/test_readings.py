@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 import kt
 from kt_models import KTError, MoveGraph
 from kt_models.directed import SplitGraph
-from kt_models.files.edge_lists import POINTS_FORM
 from kt_models.files.graph_forms.described import NAME_KEYS
 from kt_models.files.graph_forms.form import FormChoices
-from kt_models.files.graph_forms.table import GRAPH_FORMS, parse_graph
+from kt_models.files.graph_forms.table import parse_graph
 from tests.command import kt as run
 from tests.command import kt_json, one_line_refusal
 
@@ -169,8 +168,6 @@ REFUSED: dict[str, tuple[str, tuple[str, ...]]] = {
     "signs": ("-1 0\n0 1\n1 0\n0 -1\n", (POINTS,)),
     "exponents": ("1e0 2\n2 3\n3 1e0\n", (POINTS,)),
     "equal numbers": ("1.0 2\n2 3\n3 1\n", ("may be one vertex", POINTS)),
-    "a header of points": ("x y\n1 2\n2 3\n3 1\n", ("names coordinates", POINTS)),
-    "cities": ("city,lat,lon\nUlm,48,10\nBonn,50,7\n", ("names coordinates", POINTS)),
     "points in space": ("0 0 0\n1 0 0\n1 1 0\n0 1 1\n", (POINTS,)),
     "points and their numbers": ("1 5 7\n2 3 4\n3 8 1\n4 2 2\n", (POINTS,)),
     "a weighted edge or a point": ("0 1 2.5\n3 4 1.5\n", (POINTS,)),
@@ -229,9 +226,22 @@ def test_what_may_mean_two_things_is_asked_about(name: str, tmp_path: Path) -> N
     one_line_refusal(run("solve", tmp_path / "g.txt"), *words)
 
 
-def test_points_are_named_as_what_they_are() -> None:
-    """The form that reads points is named as soon as there is one."""
-    assert bool(POINTS_FORM) == ("points" in GRAPH_FORMS) and POINTS_FORM in ("", "points")
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("x y\n1 2\n2 3\n3 1\n", 3), ("city,lat,lon\nUlm,48,10\nBonn,50,7\nKiel,54,10\n", 3), ("x,y\n0,0\n2,0\n", 2)],
+)
+def test_a_header_of_coordinates_makes_points(text: str, count: int) -> None:
+    graph = parse_graph(text, ".txt", "g")
+    assert graph.n == count and graph.positions is not None
+    with pytest.raises(KTError, match="names coordinates"):
+        parse_graph(text, ".edges", "g")
+
+
+@pytest.mark.parametrize("name", ["a rectangle", "an octagon", "far points", "decimals", "signs", "points in space"])
+def test_the_form_decides_about_points(name: str) -> None:
+    text, _ = REFUSED[name]
+    graph = parse_graph(text, ".txt", "g", "points")
+    assert graph.n == len(text.splitlines()) and graph.positions is not None
 
 
 def cycles(graph: Facts) -> int:
@@ -320,7 +330,11 @@ def test_entries_that_a_sparse_matrix_does_not_store_are_no_edges() -> None:
     with pytest.raises(KTError, match="missing=0"):
         kt.graph(adjacency=stored)
     assert facts(kt.graph(adjacency=stored, missing=())) == (False, {*"012"}, {frozenset("01"): 0, frozenset("12"): 3})
-    assert facts(kt.graph(adjacency=stored, missing=0)) == (False, {*"012"}, {frozenset("12"): 3})
+    assert (
+        facts(kt.graph(stored, missing=0))
+        == facts(kt.graph(adjacency=stored, missing=0))
+        == (False, {*"012"}, {frozenset("12"): 3})
+    )
 
 
 def test_none_in_a_matrix_is_no_edge() -> None:
