@@ -51,7 +51,7 @@ _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
 
 
 POINTS_FORM = "points"
-"""Name of the form that reads points; empty while none does."""
+"""Name of the form that reads points."""
 
 
 class EdgeLine(NamedTuple):
@@ -240,7 +240,7 @@ def _refuse_points(names: Iterable[str]) -> None:
 
 def form_of_points() -> str:
     """The option by which points are read, as the end of a sentence."""
-    return f" (--form {POINTS_FORM})" if POINTS_FORM else " (points are not read)"
+    return f" (--form {POINTS_FORM})"
 
 
 def _or_points(rows: list[EdgeLine]) -> str:
@@ -278,8 +278,7 @@ def doubt_of_edges(text: str) -> str:
         reason = "each line has its reverse, in no order"
     if not reason:
         return ""
-    other = f" or --form {POINTS_FORM}" if POINTS_FORM else form_of_points()
-    return f"its lines may be edges or points, as {reason}: give --form edges{other}"
+    return f"its lines may be edges or points, as {reason}: give --form edges or --form {POINTS_FORM}"
 
 
 def _may_be_neighbours(rows: list[EdgeLine]) -> bool:

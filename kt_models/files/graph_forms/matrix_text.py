@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.errors import KTError, TooLarge
-from kt_models.files.edge_lists import POINTS_FORM, form_of_points
+from kt_models.files.edge_lists import POINTS_FORM
 from kt_models.files.graph_forms.described import NUMBER, number_in
 from kt_models.files.graph_forms.entries import graph_of_entries
 from kt_models.files.graph_forms.form import Missing, labels_of
@@ -100,9 +100,8 @@ def doubt_of_matrix(text: str) -> str:
     matrix = _matrix(text)
     n = len(matrix.rows)
     if n < MIN_SURE and not matrix.sure:
-        other = f" or {POINTS_FORM}" if POINTS_FORM else form_of_points()
         edges = "edges" if n == 2 else "edges with weights"
-        return f"it may be a matrix, or {n} {edges} or points: give --form matrix or edges{other}"
+        return f"it may be a matrix, or {n} {edges} or points: give --form matrix, edges or {POINTS_FORM}"
     if has_plain_diagonal(matrix.rows):
         return ""
     return (
