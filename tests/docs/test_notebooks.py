@@ -163,7 +163,7 @@ def test_the_picture_says_value_bound_and_gap() -> None:
 
 
 def test_the_tutorials_have_no_outputs() -> None:
-    assert len(TUTORIALS) == 5
+    assert len(TUTORIALS) == 7
     for path in TUTORIALS:
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)

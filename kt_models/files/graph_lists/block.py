@@ -117,7 +117,8 @@ def _part(block: GraphBlock, begin: int, end: int) -> GraphBlock:
 
 def _joined(parts: list[GraphBlock]) -> GraphBlock:
     """One block of several that follow each other."""
-    records, data, rows, pieces = [], [], [], {}
+    records, data, rows = [], [], []
+    pieces: dict[int, Piece] = {}
     at = row = count = 0
     for part in parts:
         sizes = np.maximum(part.records[:, SIZE], 0)
