@@ -10,8 +10,10 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -174,8 +176,9 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
     Parameters
     ----------
     path
-        Lines `v 1 -2 3` or `v x1 -x2 x3` as SAT solvers print them, one word of 0 and 1, lines `solution: 1` of CP-SAT,
-        or a value after the name of each variable as solvers of linear programs print it.
+        Lines `v 1 -2 3` or `v x1 -x2 x3` as SAT solvers print them, one word of 0 and 1, a result file of MiniSat
+        (`SAT`, then literals), lines `solution: 1` of CP-SAT, a value after the name of each variable as solvers of
+        linear programs print it, files of `glpsol -w` and `-o`, and HiGHS's styles of solutions.
     model
         The `.map` file beside the model.
 
@@ -195,15 +198,54 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
     variables = edge_variables(problem)
     text = read_text(path)
     with about(path):
-        true = _true(text, max(variables, default=0))
+        columns = partial(_columns, problem, data.get("format"), data.get("encoding"))
+        true = _true(text, max(variables, default=0), columns)
         edges = np.array([e for e, x in enumerate(variables) if x in true], dtype=np.int32)
         return Result(problem, "feasible", edges=edges, engine="given")
 
 
-def _true(text: str, last: int) -> set[int]:
-    """The variables up to the last one that are true."""
+SOLUTIONS = (
+    "lines 'v 1 -2', MiniSat's 'SAT' and literals, lines 'solution: 1' of CP-SAT, values after names x1, x2, ..., "
+    "the files of glpsol -w and -o, and HiGHS's solutions of styles 0 to 3"
+)
+"""The forms of solutions that are read, for errors."""
+
+
+def _true(text: str, last: int, columns: Callable[[], list[int]]) -> set[int]:
+    """The variables up to the last one that are true.
+
+    Parameters
+    ----------
+    columns
+        The variables in the order of the model's columns, for forms without names.
+    """
+    lines = [line for line in lines_of(text) if line.strip()]
     values: dict[int, float] = {}
-    lines = lines_of(text)
+    for read in (_literals, _minisat, _numbered_columns, _table_of_glpk, _table_of_highs, _cp_sat, _named):
+        if values := read(lines, last, columns):
+            break
+    if not values and (line := next((line for line in lines if _NO_SOLUTION.search(line)), None)):
+        raise KTError(f"there is no solution in it: the solver says {line.strip()[:40]!r}, which is not checked")
+    if not values:
+        raise KTError(f"there is no solution in it in a form that is known; read are {SOLUTIONS}")
+    part = {x: value for x, value in values.items() if x <= last}
+    for x, value in part.items():
+        if not math.isfinite(value) or min(abs(value), abs(value - 1)) > WHOLE:
+            raise KTError(f"x{x} is {value:g}, neither 0 nor 1")
+    return {x for x, value in part.items() if value > 0.5}
+
+
+_NO_SOLUTION = re.compile(
+    r"\bunsat|infeasible|\bINDET|no (integer |primal )?(feasible )?solution|undefined|\bunknown", re.IGNORECASE
+)
+"""Words of solvers that found no solution."""
+Columns = Callable[[], list[int]]
+Values = dict[int, float]
+
+
+def _literals(lines: list[str], last: int, _: Columns) -> Values:
+    """Lines `v 1 -2 3` or `v x1 -x2`, or of one word of 0 and 1."""
+    values: Values = {}
     for word in [word for line in lines if line[:2] in ("v ", "V ") for word in line.split()[1:]]:
         if re.fullmatch(r"[01]+", word) and len(word) > max(1, last - 1):
             values |= {x: float(bit) for x, bit in enumerate(word, start=1)}
@@ -211,22 +253,90 @@ def _true(text: str, last: int) -> set[int]:
             values[int(match[2])] = float(not match[1])
         elif word != "0":
             raise KTError(f"{word[:40]!r} stands where a variable should")
-    if not values:
-        given = [word for line in lines if line.startswith("solution:") for word in re.findall(r"-?\d+", line)]
-        values = {x: float(word[:20]) for x, word in enumerate(given, start=1)}
-    if not values:
-        for line in lines:
-            if "Dual" in line:  # The lines that follow are no solution.
-                break
-            if match := re.search(r"(?<![\w.])x([1-9]\d{0,9})\s+([-+.\deE]+)(?=\s|$)", line):
-                try:
-                    values[int(match[1])] = float(match[2])
-                except ValueError:
-                    raise KTError(f"{match[2][:40]!r} stands where a number should") from None
-    if not values:
-        raise KTError("there is no solution in it")
-    part = {x: value for x, value in values.items() if x <= last}
-    for x, value in part.items():
-        if not math.isfinite(value) or min(abs(value), abs(value - 1)) > WHOLE:
-            raise KTError(f"x{x} is {value:g}, neither 0 nor 1")
-    return {x for x, value in part.items() if value > 0.5}
+    return values
+
+
+def _minisat(lines: list[str], last: int, columns: Columns) -> Values:
+    """A result file of MiniSat: `SAT`, then literals up to 0."""
+    if not lines or lines[0].strip() != "SAT":
+        return {}
+    return _literals([f"v {line}" for line in lines[1:]], last, columns)
+
+
+_PRIMAL = {"mip": 2, "bas": 3, "ipt": 2}
+"""Place of the value in a line `j`, by the kind of solution."""
+
+
+def _numbered_columns(lines: list[str], _: int, columns: Columns) -> Values:
+    """The file of `glpsol -w`, which HiGHS writes in style 2: `s mip ...`, and `j COLUMN VALUE`."""
+    kind = next(
+        (words[1] for words in map(str.split, lines) if words[0] == "s" and words[1:2] and words[1] in _PRIMAL), None
+    )
+    rows = [words for words in map(str.split, lines) if words[0] == "j"]
+    if kind is None or not rows:
+        return {}
+    order, values = columns(), Values()
+    for words in rows:
+        if len(words) <= _PRIMAL[kind] or not words[1].isdecimal() or not 1 <= int(words[1][:10]) <= len(order):
+            raise KTError(f"{' '.join(words)[:40]!r} is not a column of the model and its value")
+        values[order[int(words[1]) - 1]] = _number(words[_PRIMAL[kind]])
+    return values
+
+
+def _table_of_glpk(lines: list[str], _: int, __: Columns) -> Values:
+    """The table of `glpsol -o`, which HiGHS writes in style 3."""
+    start = next(
+        (place for place, line in enumerate(lines) if "Column name" in line and "Activity" in line), len(lines)
+    )
+    rows = (
+        re.match(r"\s*\d+\s+x([1-9]\d{0,9})\s+(?:\*|[A-Z]{1,2}\s)?\s*([-+.\deE]+)(?=\s|$)", line)
+        for line in lines[start:]
+    )
+    return {int(row[1]): _number(row[2]) for row in rows if row}
+
+
+def _table_of_highs(lines: list[str], _: int, __: Columns) -> Values:
+    """The table that HiGHS writes in style 1: numbers end below the words of its header, and names stand last."""
+    start = next(
+        (place for place, line in enumerate(lines) if {"Upper", "Primal", "Name"} <= {*line.split()}), len(lines)
+    )
+    values: Values = {}
+    for line in lines[start + 1 :]:
+        if not (match := re.search(r"\sx([1-9]\d{0,9})\s*$", line)):
+            break
+        header = lines[start]
+        values[int(match[1])] = _number(line[header.index("Upper") + 5 : header.index("Primal") + 6].strip())
+    return values
+
+
+def _cp_sat(lines: list[str], _: int, __: Columns) -> Values:
+    """Lines `solution: 1` of CP-SAT's response."""
+    given = [word for line in lines if line.startswith("solution:") for word in re.findall(r"-?\d+", line)]
+    return {x: float(word[:20]) for x, word in enumerate(given, start=1)}
+
+
+def _named(lines: list[str], _: int, __: Columns) -> Values:
+    """A value after the name of each variable."""
+    values: Values = {}
+    for line in lines:
+        if "Dual" in line:  # The lines that follow are no solution.
+            break
+        if match := re.search(r"(?<![\w.])x([1-9]\d{0,9})\s+([-+.\deE]+)(?=\s|$)", line):
+            values[int(match[1])] = _number(match[2])
+    return values
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise KTError(f"{word[:40]!r} stands where a number should") from None
+
+
+def _columns(problem: Problem, suffix: Any, encoding: Any) -> list[int]:
+    """The variables of a model in the order of its columns: that in which its file names them first."""
+    if suffix not in (".lp", ".mps") or not isinstance(encoding, str):
+        raise KTError("a solution by the numbers of columns belongs to an .lp or .mps file")
+    lines = [line for line in lines_of(FORMATS[suffix](problem, encoding)) if not line.startswith("\\")]
+    names = re.findall(r"(?<![\w.])x([1-9]\d{0,9})(?![\w.])", "\n".join(lines))
+    return [int(name) for name in dict.fromkeys(names)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -12,11 +13,13 @@ from typing import Any
 import pytest
 
 from encoders.cpsat.model import Model
-from encoders.pb.models import CIRCUIT, FORMATS, linear_model, to_cp_sat, to_wcnf
+from encoders.pb.models import CIRCUIT, FORMATS, linear_model, map_text, read_solution, to_cp_sat, to_wcnf
 from encoders.pb.size import ModelSize, model_size
 from encoders.sat.dimacs import to_dimacs
 from encoders.sat.encodings import encode, encodings
-from kt_models import Problem, Symmetry, graph_of
+from encoders.solve import solve
+from kt_models import KTError, Problem, Symmetry, graph_of
+from kt_models.certificates.proofs.zero_one import edge_variables
 from kt_models.files.given import read_valid_tour
 from kt_models.files.problems import problem_from
 from tests.command import kt, one_line_refusal
@@ -163,3 +166,80 @@ def test_the_size_of_a_model_is_that_of_its_file(asked: dict[str, Any]) -> None:
     cp = Model(problem, CIRCUIT).cp.proto
     assert model_size(to_cp_sat(problem), ".pb.txt").variables == len(cp.variables)
     assert model_size(to_cp_sat(problem), ".pb.txt").constraints == len(cp.constraints)
+
+
+# -- what other programs write -----------------------------------------------------------------------------------------
+
+
+def minisat(values: dict[int, int], _: list[int]) -> str:
+    return "SAT\n" + " ".join(str(x if value else -x) for x, value in sorted(values.items())) + " 0\n"
+
+
+def glpk_w(values: dict[int, int], order: list[int]) -> str:
+    rows = "".join(f"j {place} {values[x]}\n" for place, x in enumerate(order, start=1))
+    return f"c Status:     INTEGER OPTIMAL\nc\ns mip 1 {len(order)} o 0\ni 1 1\n{rows}e o f\n"
+
+
+def glpk_o(values: dict[int, int], order: list[int]) -> str:
+    head = "Status:     INTEGER OPTIMAL\n\n   No.   Row name        Activity     Lower bound   Upper bound\n"
+    head += "     1 c1    1\n\n"
+    head += "   No. Column name       Activity     Lower bound   Upper bound\n------ ------------    -------------\n"
+    rows = "".join(f"{place:6d} {f'x{x}':12} * {values[x]:15d} {0:13d} {1:13d} \n" for place, x in enumerate(order, 1))
+    return f"{head}{rows}\nKKT.PE: max.abs.err = 0.00e+00 on row 0\nEnd of output\n"
+
+
+def highs_1(values: dict[int, int], order: list[int]) -> str:
+    head = "Columns\n    Index Status        Lower        Upper       Primal         Dual  Type        Name\n"
+    rows = "".join(
+        f"{place:9d}        {0:12d} {1:12d} {values[x]:12d}               Integer     x{x}\n"
+        for place, x in enumerate(order)
+    )
+    rest = "Rows\n    Index Status        Lower        Upper       Primal         Dual  Name\n        0   1   1\n"
+    return head + rows + rest
+
+
+@pytest.mark.parametrize("form", [minisat, glpk_w, glpk_o, highs_1], ids=lambda form: form.__name__)
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+def test_solutions_of_other_programs_are_read(form: Any, suffix: str, tmp_path: Path) -> None:
+    problem = Problem(graph_of("5x6"))
+    text = FORMATS[suffix](problem, "")
+    (tmp_path / "m.map").write_text(map_text(problem, "", suffix))
+    edges = solve(problem).edges
+    assert edges is not None
+    names = [int(name) for name in re.findall(r"(?<![\w.])x([1-9][0-9]*)(?![\w.])", text)]
+    order = list(dict.fromkeys(names))
+    values = dict.fromkeys(order, 0) | {edge_variables(problem)[e]: 1 for e in edges.tolist()}
+    (tmp_path / "s.sol").write_text(form(values, order))
+    assert read_solution(tmp_path / "s.sol", tmp_path / "m.map").edges.tolist() == sorted(edges.tolist())
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+@pytest.mark.parametrize("style", range(4))
+def test_each_style_of_highs_is_read(style: int, suffix: str, tmp_path: Path) -> None:
+    import highspy
+
+    problem = Problem(graph_of("3x4"), "path")
+    (tmp_path / f"m{suffix}").write_text(FORMATS[suffix](problem, ""))
+    (tmp_path / "m.map").write_text(map_text(problem, "", suffix))
+    solver = highspy.Highs()
+    solver.silent()
+    solver.readModel(str(tmp_path / f"m{suffix}"))
+    solver.run()
+    solver.writeSolution(str(tmp_path / "s.sol"), style)
+    assert read_solution(tmp_path / "s.sol", tmp_path / "m.map").tour is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("UNSAT\n", "the solver says 'UNSAT'"),
+        ("s UNSATISFIABLE\n", "the solver says"),
+        ("c Status: INTEGER EMPTY\ns mip 1 0 n 0\n", "known"),
+        ("<solution>3</solution>\n", "in a form that is known; read are"),
+    ],
+)
+def test_a_file_without_a_solution_or_of_an_unknown_form_says_which(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "m.map").write_text(map_text(Problem(graph_of("3x4"), "path"), "", ".lp"))
+    (tmp_path / "s.sol").write_text(text)
+    with pytest.raises(KTError, match=re.escape(words)):
+        read_solution(tmp_path / "s.sol", tmp_path / "m.map")
