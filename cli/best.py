@@ -11,7 +11,9 @@ from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
     Output,
+    cells_option,
     check_stated_option,
+    formed,
     graph_argument,
     leaper_option,
     limit_options,
@@ -25,6 +27,7 @@ from cli.output import check_output, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError
+from kt_models.files.graph_forms.form import NO_CHOICES
 from kt_models.files.suffixes import RESULT_FILES
 from kt_models.metrics import BOARD_METRICS
 
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 @click.command("best", cls=Command)
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
 @leaper_option
+@cells_option
 @problem_options
 @click.option("--minimize", metavar="turns|crossings", help="Show only this metric; -o needs it.")
 @check_stated_option
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
 def command(
     boards: tuple[str, ...],
     leaper: str | None,
+    cells: str | None,
     minimize: str | None,
     check_stated: bool,
     limit_values: LimitOptions,
@@ -68,7 +73,9 @@ def command(
     from encoders.table import LEFT, BoardRow, boards_of, lines
 
     with limits_of(limit_values, as_json=out.as_json) as limits, live_progress("looking"):
-        graphs = limits.run(lambda: [graph_argument(board, leaper) for board in boards_of(boards)])
+        graphs = limits.run(
+            lambda: [graph_argument(formed(board, NO_CHOICES, cells), leaper) for board in boards_of(boards)]
+        )
         metrics = [minimize] if minimize else list(BOARD_METRICS)
         asked = [(graph, name) for graph in graphs for name in metrics]
         if out.output:

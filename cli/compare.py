@@ -24,7 +24,8 @@ from cli.options import (
     print_table,
 )
 from cli.status import UNANSWERED
-from kt_models import KNIGHT, KTError, Leaper
+from kt_models import KNIGHT, KTError
+from kt_models.leaper import parse_piece
 from kt_models.limits import Report
 from kt_models.machine import usable_cores
 from kt_models.storage import standard_output, write_atomic
@@ -105,7 +106,7 @@ def command(
         raise KTError("--csv and --json cannot be combined")
     suffix = output_suffix(out.output, (".svg", ".html"))
     effort = Effort(options.tries, options.seconds, options.proof, not options.no_best)
-    piece = None if leaper is None else Leaper.parse(leaper)
+    piece = None if leaper is None else parse_piece(leaper)
     done: list[Comparison] = []
     with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
         with local_pool(limits.workers or usable_cores()) as pool:

@@ -16,6 +16,7 @@ from cli.options import (
     MEMORY,
     LimitOptions,
     Output,
+    cells_option,
     leaper_option,
     limit_options,
     no_best_option,
@@ -24,8 +25,9 @@ from cli.options import (
     print_table,
 )
 from cli.status import UNANSWERED
-from kt_models import KTError, Leaper
+from kt_models import KTError
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.leaper import parse_piece
 from kt_models.limits import Report
 from kt_models.storage import replacing, write_atomic, write_json
 
@@ -40,6 +42,7 @@ from kt_models.storage import replacing, write_atomic, write_json
     help="Sums to minimize: turns, crossings, weight, '2*turns + crossings', -crossings.",
 )
 @leaper_option
+@cells_option
 @click.option("--open", "is_open", is_flag=True, help="Use open tours.")
 @click.option(
     "--seconds",
@@ -59,6 +62,7 @@ def command(
     boards: tuple[str, ...],
     minimize: str,
     leaper: str | None,
+    cells: str | None,
     is_open: bool,
     seconds: float,
     no_best: bool,
@@ -88,8 +92,8 @@ def command(
         raise KTError(f"--minimize {minimize[:80]}: a sum is named twice")
     done: list[BoardRow] = []
     with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
-        piece = None if leaper is None else Leaper.parse(leaper)
-        problems = limits.run(lambda: problems_of(boards, measures, closed=not is_open, leaper=piece))
+        piece = None if leaper is None else parse_piece(leaper)
+        problems = limits.run(lambda: problems_of(boards, measures, closed=not is_open, leaper=piece, cells=cells))
         table = BoardTable(problems, seconds, best=not no_best, folder=folder)
         table.fill(limits, hear, done.append)
     data = table.to_json()

@@ -26,7 +26,7 @@ from kt_models.errors import KTError, about, excerpt
 from kt_models.files.boards import graph_from
 from kt_models.files.check import result_from_json
 from kt_models.json_version import FORMAT_VERSION, read_document
-from kt_models.leaper import Leaper
+from kt_models.leaper import Leaper, Rider
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -345,10 +345,11 @@ def problems_of(
     measures: Sequence[str],
     *,
     closed: bool = True,
-    leaper: Leaper | str | tuple[int, ...] | None = None,
+    leaper: Leaper | Rider | str | tuple[int, ...] | None = None,
+    cells: str | None = None,
 ) -> list[Problem]:
-    """The problems of a table: each board with each measure, written as for `minimize`."""
+    """The problems of a table: each board with each measure, written as for `minimize`; `cells` as for `graph_from`."""
     from kt_models.files.problems import problem_from
 
-    graphs = [graph_from(text, leaper) for text in boards_of(boards)]
+    graphs = [graph_from(text, leaper, cells=cells) for text in boards_of(boards)]
     return [problem_from(graph, minimize=measure, open=not closed) for graph in graphs for measure in measures]

@@ -20,7 +20,7 @@ from heuristics.find import METHODS, find, method_named
 from heuristics.obstruction import find_obstruction
 from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import graph_from
-from kt_models.leaper import Leaper
+from kt_models.leaper import Leaper, Rider
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool
 from kt_models.problem import Problem
@@ -191,7 +191,7 @@ def compare(
     metric: str,
     *,
     closed: bool = True,
-    leaper: Leaper | str | tuple[int, ...] | None = None,
+    leaper: Leaper | Rider | str | tuple[int, ...] | None = None,
     effort: Effort | None = None,
     limits: Limits = NO_LIMITS,
     pool: Pool | None = None,

@@ -76,7 +76,7 @@ WAYS = {
 
 def graph_from(
     board: BoardLike | None = None,
-    leaper: Leaper | str | tuple[int, ...] | None = None,
+    leaper: Leaper | Rider | str | tuple[int, ...] | None = None,
     *,
     cells: Iterable[Any] | str | None = None,
     edges: Iterable[Any] | None = None,

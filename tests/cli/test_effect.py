@@ -119,6 +119,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     },
     "best": {
         "leaper": ("best 6x6", "--leaper 1,4"),
+        "cells": ("best 6x6", "--cells #"),
         "is_open": ("best 5x6", "--open"),
         "start": ("best 3x4 --open", "--from b2"),
         "finish": ("best 3x4 --open", "--to b2"),
@@ -144,6 +145,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     "table": {
         "minimize": ("table 5x6", "--minimize turns"),
         "leaper": ("table 4x4", "--leaper 0,1"),
+        "cells": ("table 4x4", "--cells #"),
         "is_open": ("table 4x5 --minimize turns", "--open"),
         "seconds": ("table 5x6 --minimize turns --no-best", "--seconds 0"),
         "no_best": ("table 5x6 --minimize turns --seconds 0 --json", "--no-best"),
