@@ -285,8 +285,11 @@ class Problem:
 
     @property
     def counts_at_vertices(self) -> bool:
-        """Whether the objective is a metric of boards that counts pairs which meet, as turns do."""
-        return isinstance(self.objective, str) and METRICS[self.objective].weighs == "pairs that meet"
+        """Whether the objective is a metric that counts pairs which meet, as turns do, on a board or another graph."""
+        name = self.objective_name
+        if name not in METRICS or METRICS[name].weighs != "pairs that meet" or not METRICS[name].counts:
+            return False
+        return isinstance(self.objective, str) or not self.objective.maximised  # type: ignore[union-attr]
 
     @cached_property
     def gains_apart(self) -> bool:
