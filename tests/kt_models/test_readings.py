@@ -278,6 +278,20 @@ def test_options_decide(text: str, words: tuple[str, ...], status: str, tmp_path
     assert kt_json("solve", tmp_path / "g.txt", *words)["status"] == status
 
 
+def test_adjacency_may_mean_a_matrix_or_lists_of_neighbours(tmp_path: Path) -> None:
+    """The former name of `neighbours`."""
+    path = tmp_path / "g.txt"
+    for name in ("a matrix", "distances", "a matrix with its size"):
+        path.write_text(READ[name][0])
+        one_line_refusal(run("solve", path, "--form", "adjacency"), "--form matrix or neighbours")
+        one_line_refusal(run("solve", path, "--form", "neighbours"), "")
+    path.write_text("1 2 3 4\n2 1 3 4\n3 1 2 4\n4 1 2 3\n")
+    one_line_refusal(run("solve", path, "--form", "adjacency"), "--form matrix or neighbours")
+    assert kt_json("solve", path, "--form", "neighbours")["status"] == "feasible"
+    path.write_text("1 2 3\n2 3\n3\n")
+    assert kt_json("solve", path, "--form", "adjacency")["status"] == "feasible"
+
+
 def test_options_that_say_nothing_are_refused(tmp_path: Path) -> None:
     (tmp_path / "g.gml").write_text("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]")
     one_line_refusal(run("solve", tmp_path / "g.gml", "--directed"), "it decides nothing about GML")

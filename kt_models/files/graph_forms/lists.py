@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -30,9 +31,13 @@ def read_neighbours(text: str, name: str, directed: bool | None = None) -> MoveG
     words = [word for row in rows for word in row]
     if odd := next(filter(no_name, words), None):
         raise KTError(f"{odd[:40]!r} is not the name of a vertex")
-    labels = labels_of([*(row[0] for row in rows if row), *words])
+    listed = Counter(row[0] for row in rows)
+    labels = labels_of([*listed, *words])
     arcs = [(labels[row[0]], labels[neighbour]) for row in rows for neighbour in row[1:]]
-    return graph_of_lists(arcs, labels.values(), name, directed)
+    graph = graph_of_lists(arcs, labels.values(), name, directed)
+    if twice := next((word for word, count in listed.items() if count > 1), None):
+        raise KTError(f"vertex {twice[:40]} has {listed[twice]} lists of neighbours")
+    return graph
 
 
 def _without_count(rows: list[list[str]]) -> list[list[str]]:

@@ -324,6 +324,8 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
     said = choices if isinstance(choices, FormChoices) else FormChoices(choices)
     text = with_line_feeds(text)
     if said.form is not None:
+        if said.form in OLD_NAMES and (words := _doubt_of_neighbours(text)):
+            raise KTError(words)
         return _read(text, form_named(said.form), name, said)
     if not text.strip() and suffix not in GRAPH_SUFFIXES:
         raise KTError(f"it is empty; {forms_text()}")
