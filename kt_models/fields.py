@@ -22,7 +22,7 @@ PLACE_KEYS = (
 """Keys of a board or graph, and those of every file."""
 PROBLEM_KEYS = (
     "connectivity", "objective", "sense", "weights", "terminals", "required", "forbidden", "start", "end", "symmetry",
-    "constraints", "numbers", "line_sums",
+    "constraints", "in_order", "numbers", "line_sums",
 )  # fmt: skip
 """Keys of a problem besides those of its board or graph."""
 SEARCH_KEYS = ("minimize", "at_most", "wanted")

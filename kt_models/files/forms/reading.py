@@ -326,6 +326,45 @@ def _board_of(cells: Wholes, shape: Sequence[int]) -> Board:
     return Board(tuple(shape), mask, text="mask")
 
 
+# -- edges in any order ------------------------------------------------------------------------------------------------
+
+
+def are_edges(rows: Wholes) -> bool:
+    """Whether rows of two numbers are edges rather than cells: no number occurs more than twice, or twice in a row.
+
+    Cells of a board have one corner with two equal coordinates, and share columns and rows.
+    """
+    _, times = np.unique(rows, return_counts=True)
+    return bool(times.max() <= 2 and (rows[:, 0] != rows[:, 1]).all())
+
+
+def order_of_edges(edges: Sequence[Sequence[Any]]) -> tuple[list[Any], bool]:
+    """The vertices of the one cycle or path that edges in any order make, and whether it is a cycle.
+
+    Raises
+    ------
+    KTError
+        If they make something else.
+    """
+    near: dict[Any, list[Any]] = {}
+    for u, v in edges:
+        near.setdefault(u, []).append(v)
+        near.setdefault(v, []).append(u)
+    ends = [vertex for vertex, others in near.items() if len(others) == 1]
+    order, before = [ends[0] if ends else next(iter(near))], None
+    while len(order) <= len(near):
+        onward = [vertex for vertex in near[order[-1]] if vertex != before]
+        if not onward or onward[0] == order[0]:
+            break
+        before = order[-1]
+        order.append(onward[0])
+    closed = not ends
+    whole = len(order) == len(near) and len(edges) == len(near) - (not closed) and len(ends) in (0, 2)
+    if not whole or max(map(len, near.values())) > 2:
+        raise KTError("it is a set of edges, not one cycle or path; no other set of edges is read as a tour")
+    return order, closed
+
+
 # -- cells in order ----------------------------------------------------------------------------------------------------
 
 
@@ -338,6 +377,12 @@ def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterabl
         Whether their coordinates are kt's own, as those of algebraic squares are; otherwise they may count from 1, and
         be rows and columns.
     """
+    if not exact and rows.shape[1] == 2 and len(rows) > 1 and are_edges(rows):
+        order, joined = order_of_edges(rows.tolist())
+        yield from by_indices(
+            np.array(order), replace(facts, closed=joined if facts.closed is None else facts.closed), own_numbers=True
+        )
+        return
     rows, closed = _without_return(rows, facts)
     if facts.graph is not None:
         yield replace(_on_given(rows, facts, exact), closed=closed)

@@ -12,7 +12,7 @@ import numpy as np
 
 from kt_models.cells import parse_cell
 from kt_models.errors import InvalidTour, KTError, excerpt, row_named
-from kt_models.files.forms.reading import GivenFacts, Reading, Wholes, by_cells, by_indices, by_numbers
+from kt_models.files.forms.reading import GivenFacts, Reading, Wholes, by_cells, by_indices, by_numbers, order_of_edges
 from kt_models.files.forms.scan import TourLines, literal_of, looks_like_list, most_are_squares, squares_of, table_of
 
 GridRows = list[list[int | None]]
@@ -250,6 +250,10 @@ def cells_of_list(data: Any, facts: GivenFacts) -> Iterable[Reading]:
         return by_cells(squares_of(" ".join(data)), facts, exact=True)
     if all(isinstance(move, list) and len(move) == 2 and all(isinstance(c, list | str) for c in move) for move in data):
         ends = [[_cell(cell) for cell in move] for move in data]
+        chained = sum(start == end for (_, end), (start, _) in pairwise(ends))
+        if 2 * chained < len(ends) - 1:  # in any order, as Graphillion returns them, and no damaged tour
+            order, closed = order_of_edges(ends)
+            return by_cells(_values(order), replace(facts, closed=closed if facts.closed is None else facts.closed))
         for place, ((_, end), (start, _)) in enumerate(pairwise(ends), start=2):
             if start != end:
                 raise InvalidTour(f"move {place} begins at {start}, and move {place - 1} ended at {end}")

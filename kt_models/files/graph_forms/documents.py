@@ -43,7 +43,7 @@ def graph_of_json(data: Any) -> MoveGraph:
         return _graph_of_json(data)
 
 
-CONDITIONS = ("forbidden", "terminals", "start", "end", "symmetry", "constraints", "numbers", "line_sums")
+CONDITIONS = ("forbidden", "terminals", "start", "end", "symmetry", "constraints", "in_order", "numbers", "line_sums")
 """Keys of a problem that no board or graph has."""
 GRAPH_KEYS = (*PLACE_KEYS, "required", "weights")
 """Keys of a board or graph."""
