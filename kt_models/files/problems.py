@@ -156,6 +156,8 @@ def problem_from(
         missing=missing,
     )
     open = require_boolean(open, "open")
+    if isinstance(graph, SplitGraph):
+        graph = graph.split(open=open)
     summed = any(what is not None for what in (minimize, maximize, near)) or at_most or at_least
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     if distinguish_moves is None:
