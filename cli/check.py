@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -37,7 +38,10 @@ from kt_models.files.graphs import with_moves
 from kt_models.files.problems import given_numbers, problem_from
 from kt_models.leaper import parse_piece
 from kt_models.limits import Limits, Stopped, check_seconds, in_seconds
+from kt_models.result import spoken_seconds
 
+MAX_SILENT_SECONDS = 10.0
+"""Longest check, in seconds, that begins without an announcement."""
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
 STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
 """The exit status for the worst verdict on any file."""
@@ -175,8 +179,23 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
     if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):
             raise KTError(f"--{said} has no effect here: it applies only to tours that are not JSON")
-        return check_file(path, graph, limits)
+        with _announced(path):
+            return check_file(path, graph, limits)
     return verdict_of_tour(read_saying(path, graph, how))
+
+
+@contextmanager
+def _announced(path: str) -> Iterator[None]:
+    """Say before a check that is known to be long how long it takes, and show that it goes on."""
+    from heuristics.best_known import expected_seconds
+
+    seconds = expected_seconds(path) if os.path.isfile(path) else 0.0
+    if seconds <= MAX_SILENT_SECONDS:
+        yield
+        return
+    click.echo(printable(f"{path}: the check takes {spoken_seconds(seconds)}"), err=True)
+    with live_progress(f"checking {os.path.basename(path)}"):
+        yield
 
 
 def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Limits, how: dict[str, Any]) -> Verdict:

@@ -84,6 +84,18 @@ def check_seconds(path: Path) -> float:
     return inf if seconds is None else seconds
 
 
+def expected_seconds(path: str | os.PathLike[str]) -> float:
+    """Measured processor seconds of the check of a file, if it is a copy of a delivered one; otherwise 0."""
+    from filecmp import cmp
+
+    for name in _measured():
+        if os.path.basename(name) == os.path.basename(path):
+            twin = DELIVERED / name
+            if twin.exists() and cmp(path, twin, shallow=False):
+                return check_seconds(twin)
+    return 0.0
+
+
 def best_known(
     problem: Problem,
     limits: Limits = NO_LIMITS,

@@ -241,3 +241,14 @@ def test_models_are_no_claims(tmp_path: Path) -> None:
     assert answered("convert", "4x5", tmp_path / "x.cnf")[0] == 0
     for name in ("x.cnf", "x.map"):
         assert checked(tmp_path / name) == (2, "unreadable")
+
+
+def test_a_check_that_takes_long_says_so_before_it_begins(tmp_path: Path) -> None:
+    """The files of `check_seconds.json` are known; a changed copy of one is another file."""
+    name = "crossings-10x15.json"
+    copy = tmp_path / name
+    shutil.copy(ROOT / "heuristics/delivered/records" / name, copy)
+    status, _, complaint = answered("check", copy, "--time-limit", "0.1")
+    assert status == 3 and complaint.splitlines()[0] == f"{copy}: the check takes about 42 seconds"
+    copy.write_text(copy.read_text().replace('"engine"', '"engine" ', 1))
+    assert "the check takes" not in answered("check", copy, "--time-limit", "0.1")[2]
