@@ -31,8 +31,9 @@ BATCH_SECONDS = 0.3
 """Seconds that one batch of graphs for a process should take."""
 MAX_BATCH = 500
 """Most graphs of a batch."""
-MAX_BLOCKS_AHEAD = 64
-"""Most blocks that are read before the first of them is answered; it bounds the memory for a list of any length."""
+MAX_GRAPHS_AHEAD, MAX_BLOCKS_AHEAD = 250_000, 4096
+"""Most graphs, and blocks, that are read before the first of them is answered: they bound the memory for a list of any
+length, and what a hard graph lets through. A slow pipe has a block for each of its lines."""
 POLL_SECONDS = 0.05
 MAX_SECONDS = 1e6
 
@@ -160,6 +161,8 @@ class _Answering:
         self.pool: LocalPool | None = None
         self.flying: dict[Future[Any], tuple[list[tuple[_Part, int]], list[Piece], float]] = {}
         self.batch = 1
+        self.ahead = 0
+        """Graphs of the parts."""
         self.count = 0
         self.refused = False
 
@@ -188,12 +191,17 @@ class _Answering:
     def _decide(self) -> bool:
         """Give the blocks that are read to threads."""
         begun = False
-        while len(self.parts) < MAX_BLOCKS_AHEAD and (block := self.blocks.take()) is not None:
+        while self._has_room() and (block := self.blocks.take()) is not None:
             future = self.threads.submit(self._decided, block)
             future.add_done_callback(lambda _: self.news.set())
             self.parts.append(_Part(block, future))
+            self.ahead += len(block)
             begun = True
         return begun
+
+    def _has_room(self) -> bool:
+        """Whether more may be read."""
+        return len(self.parts) < MAX_BLOCKS_AHEAD and self.ahead < MAX_GRAPHS_AHEAD
 
     def _decided(self, block: GraphBlock) -> tuple[Outcome, Any]:
         """The outcome of a block, in a thread."""
@@ -223,6 +231,7 @@ class _Answering:
             if part.told < len(part.block):
                 break
             self.parts.popleft()
+            self.ahead -= len(part.block)
         return told
 
     def _tell_part(self, part: _Part) -> None:

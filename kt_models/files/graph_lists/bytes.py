@@ -24,7 +24,7 @@ from kt_models.files.graph_lists.byte_loops import (
     cut_letters,
     cut_short_codes,
 )
-from kt_models.files.graph_lists.codes import BLOCK_GRAPHS, BLOCK_ROWS, whole_lines
+from kt_models.files.graph_lists.codes import space_for, whole_lines
 from kt_models.files.suffixes import GRAPH_SUFFIXES
 from kt_models.storage import MAX_FILE_BYTES
 
@@ -118,8 +118,7 @@ def _cut(
         state[POSITION] = 0
         count = -1
         while count and state[POSITION] < len(data):
-            rows = np.empty(BLOCK_ROWS, dtype=np.uint64)
-            records = np.empty((BLOCK_GRAPHS, 6), dtype=np.int64)
+            rows, records = space_for(len(data) - int(state[POSITION]))
             count = cut(array, rows, records)
             if count:
                 yield GraphBlock(
@@ -142,8 +141,7 @@ def _letter_blocks(chunks: Iterable[bytes]) -> Iterator[GraphBlock]:
         array = np.frombuffer(data, dtype=np.uint8)
         state[POSITION] = 0
         while state[POSITION] < len(data):
-            rows = np.empty(BLOCK_ROWS, dtype=np.uint64)
-            records = np.empty((BLOCK_GRAPHS, 6), dtype=np.int64)
+            rows, records = space_for(len(data) - int(state[POSITION]))
             count = int(cut_letters(array, state, rows, records))
             if count:
                 sizes = records[:count, SIZE]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from kt_models.errors import KTError, TooLarge
 from kt_models.files.graph_forms.codes import changed_edges, code_of_bit_sets, read_code, sparse6_of
@@ -45,14 +46,19 @@ def code_blocks(chunks: Iterable[bytes]) -> Iterator[GraphBlock]:
         state[POSITION] = 0
         array = np.frombuffer(data, dtype=np.uint8)
         while state[POSITION] < len(data):
-            rows = np.empty(BLOCK_ROWS, dtype=np.uint64)
-            records = np.empty((BLOCK_GRAPHS, 6), dtype=np.int64)
+            rows, records = space_for(len(data) - int(state[POSITION]))
             count = cut_codes(array, state, previous, rows, records)
             if count:  # there may be empty lines only
                 block = GraphBlock(first, array, records[:count], rows[: state[USED]], _piece, coded=True)
                 changes.apply(block)
                 yield block
                 first += count
+
+
+def space_for(size: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+    """Rows and records for the next block of so many bytes, of which a graph has at least one."""
+    rows = min(BLOCK_ROWS, 2 * size + 2 * MAX_SMALL)
+    return np.empty(rows, dtype=np.uint64), np.empty((min(BLOCK_GRAPHS, size), 6), dtype=np.int64)
 
 
 def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
