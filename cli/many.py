@@ -265,7 +265,7 @@ class _Lines:
         import numpy as np
 
         from cli.list_lines import json_lines, same_lines, status_lines
-        from encoders.many.compiled import UNKNOWN
+        from encoders.many.outcome import UNKNOWN
 
         yes, no = self.question.statuses
         if self.each.histogram:

@@ -165,10 +165,6 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
     if not wanted:
         wanted = "a list of whole numbers" if width is None else f"a list of rows of {width} whole numbers"
     dimensions = 1 if width is None else 2
-    # looked up, not imported: loading numpy.ma takes a while, and before it there are no masked arrays
-    masked = sys.modules.get("numpy.ma")
-    if masked is not None and isinstance(values, masked.MaskedArray):
-        raise KTError(f"{what}: a masked array hides entries, got {excerpt(values)}")
     try:
         array = array_of(values if isinstance(values, np.ndarray) else require_items(values, what, wanted), what)
     except (TypeError, ValueError):  # rows of different lengths
@@ -186,9 +182,15 @@ def array_of(values: Any, what: str) -> npt.NDArray[Any]:
 
     Raises
     ------
+    KTError
+        If it is a masked array, whose hidden entries NumPy would show.
     TooLarge
         If there are more than `MAX_ENTRIES`.
     """
+    # Looked up, not imported: loading numpy.ma takes a while, and before it there are no masked arrays.
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(values, masked.MaskedArray):
+        raise KTError(f"{what}: a masked array hides entries, got {excerpt(values)}")
     try:
         array = np.asarray(values)
     except MemoryError:

@@ -178,7 +178,8 @@ WRONG: dict[str, Callable[[], Any]] = {
 limits: Call = {"time_limit": 20.0, "workers": 1, "memory": 10**9, "seed": 0, "stop": None}
 asked: Call = {
     "minimize": "turns", "maximize": None, "near": None, "open": True, "start": "a1", "end": None, "symmetry": (),
-    "require": (), "forbid": (), "leaper": (1, 2), "numbers": None, "clues": None, "sums": None,
+    "require": (), "forbid": (), "leaper": (1, 2), "numbers": None, "clues": None, "sums": None, "in_order": (),
+    "waypoints": None,
 }  # fmt: skip
 sums: Call = {"at_most": {"turns": 12}, "at_least": {"crossings": 0}}
 given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
@@ -203,7 +204,10 @@ RIGHT: dict[str, Call] = {
     "at_least": {
         "board": "3x4", "number": 1, "value": 4, "by": None, **counted, **asked, **sums, **limits
     },
-    "check": {"subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": {}, "clues": None, "sums": None},
+    "check": {
+        "subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": {}, "clues": None, "sums": None,
+        "in_order": ("a1", "b3"), "waypoints": None,
+    },
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
@@ -286,17 +290,22 @@ RIGHT: dict[str, Call] = {
     "MoveGraph.edge_permutation": {"symmetry": HALF},
     "MoveGraph.to_json": {},
     "MoveGraph.from_json": {"data": GRAPH.to_json()},
-    "Weights": {"first": [0], "second": [1], "weight": [1], "name": "weight", "graph": GRAPH},
+    "Weights": {
+        "first": [0], "second": [1], "weight": [1], "name": "weight", "graph": GRAPH, "decimals": 1, "maximised": False,
+    },
     "Weights.value": {"edges": np.array([0, 1])},
+    "Weights.cost": {"edges": np.array([0, 1])},
+    "Weights.to_maximise": {},
+    "Weights.to_minimise": {},
     "Weights.canonical": {},
     "Weights.require_graph": {"graph": GRAPH},
     "Weights.require_edges": {"graph": GRAPH},
-    "Weights.of_edges": {"weight": [1, 2], "name": "weight"},
+    "Weights.of_edges": {"weight": [1, 2], "name": "weight", "decimals": 1},
     "Problem": {
         "graph": GRAPH, "connectivity": "path", "objective": "turns", "terminals": (0,), "required": frozenset({0}),
-        "forbidden": frozenset({1}), "symmetry": (), "numbers": None, "constraints": (),
+        "forbidden": frozenset({1}), "symmetry": (), "numbers": None, "constraints": (), "in_order": (),
     },
-    "Problem.shown": {"value": 3},
+    "Problem.cost": {"edges": EDGES},
     "Problem.value": {"edges": EDGES},
     "Problem.to_json": {},
     "Problem.from_json": {"data": kt.problem("3x4").to_json()},
@@ -309,17 +318,19 @@ RIGHT: dict[str, Call] = {
         "engine": "", "seconds": 0.0, "reason": "", "warm_start": None, "statistics": {}, "history": (),
         "stated": None,
     },
+    "Result.with_bound": {"status": "feasible", "bound": 3, "certificate": None},
     "Result.starting_at": {"start": int(TOUR.order[0]) if TOUR is not None else 0, "end": None},
     "Result.save": {"path": "result.json", "force": True},
     "Result.summary": {},
     "Result.to_document": {},
     "Result.to_json": {},
-    "Symmetry": {"axes": (0, 1), "signs": (1, -1)},
+    "Symmetry": {"axes": (0, 1), "signs": (1, -1), "shifts": (0, 0)},
     "Symmetry.parse": {"text": "rot180", "dimension": 2},
     "Symmetry.identity": {"dimension": 2},
     "Symmetry.apply_vectors": {"vectors": np.array([[1, 2]])},
     "Symmetry.fits_box": {"board": BOARD},
     "Symmetry.fixes": {"board": BOARD},
+    "Symmetry.on": {"board": BOARD},
     "Symmetry.permutation": {"board": kt.Board.box(3, 4)},
     "Tour": {"graph": GRAPH, "order": ORDER, "closed": False, "displacements": None},
     "Tour.along": {"graph": GRAPH, "order": ORDER, "edges": EDGES, "closed": False},

@@ -4,7 +4,7 @@ A damaged graph, or one without an answer in time, gets an answer that says so, 
 """
 
 from encoders.many.answering import ListReport, answer_list, report_answers
-from encoders.many.compiled import Outcome
+from encoders.many.outcome import Outcome
 from encoders.many.question import UNREADABLE, Answer, Filter, Question
 
 __all__ = ["UNREADABLE", "Answer", "Filter", "Outcome", "Question", "ListReport", "answer_list", "report_answers"]

@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from encoders.many.compiled import UNKNOWN, YES, Outcome, outcome_of
+from encoders.many.compiled import outcome_of
 from encoders.many.ordinary import answer_pieces, answered, answers_of, without_answer
+from encoders.many.outcome import UNKNOWN, YES, Outcome
 from encoders.many.question import Answer, Question
 from encoders.work.pool import LocalPool
 from kt_models.errors import KTError

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoders.many.compiled import UNKNOWN, outcome_of
+from encoders.many.compiled import outcome_of
 from encoders.many.ordinary import answered
+from encoders.many.outcome import UNKNOWN
 from encoders.many.question import UNREADABLE, Filter, Question
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.several import Graphs, graph_of_piece

@@ -12,11 +12,8 @@ from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
 
-Verdict = bool | None
-"""Whether something holds; None if that is unknown."""
 
-
-def has_property(graph: MoveGraph, name: str, limits: Limits) -> Verdict:
+def has_property(graph: MoveGraph, name: str, limits: Limits) -> bool | None:
     """Whether a graph has a property of `heuristics.small_graphs.properties.PROPERTIES`.
 
     Lengths of cycles, and edges in every or in no cycle, are not asked of large graphs: their answer is unknown.
@@ -46,7 +43,7 @@ def has_property(graph: MoveGraph, name: str, limits: Limits) -> Verdict:
     return None
 
 
-def _all(verdicts: Iterable[Verdict]) -> Verdict:
+def _all(verdicts: Iterable[bool | None]) -> bool | None:
     """Whether all hold; it ends with the first that does not."""
     unknown = False
     for verdict in verdicts:
@@ -63,7 +60,7 @@ def _pairs(graph: MoveGraph, n: int) -> Iterator[tuple[int, int]]:
                 yield u, v
 
 
-def _has_tour(graph: MoveGraph, limits: Limits, **conditions: Any) -> Verdict:
+def _has_tour(graph: MoveGraph, limits: Limits, **conditions: Any) -> bool | None:
     from encoders.solve import solve
     from kt_models.files.problems import problem_from
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from encoders.many.outcome import NO, YES, Outcome
 from kt_models.errors import unknown
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from encoders.many.compiled import Outcome
 
 UNREADABLE = "unreadable"
 
@@ -158,9 +156,10 @@ class Filter:
     def rows(self, question: Question, outcome: Outcome) -> npt.NDArray[np.bool_]:
         """The rows of an outcome that are wanted."""
         if self.status == "unknown":
-            return outcome.statuses == 3  # the ordinary engines have the last word on unknown rows
+            # The ordinary engines have the last word on unknown rows.
+            return np.zeros(len(outcome.statuses), dtype=bool)
         if outcome.counts is not None and question.counting:
             most = self.most if self.most is not None else (1 << 63) - 1
             chosen: npt.NDArray[np.bool_] = (outcome.counts >= self.least) & (outcome.counts <= most)
-            return chosen & (outcome.statuses == 1)
-        return outcome.statuses == 1 - question.statuses.index(self.status)
+            return chosen & (outcome.statuses == YES)
+        return outcome.statuses == (YES, NO)[question.statuses.index(self.status)]

@@ -27,7 +27,7 @@ MAX_TRIES = 3
 """How often a block is given to a pool before the run ends."""
 POLL_SECONDS = 0.1
 
-Work = Callable[..., BlockAnswers]
+BlockWork = Callable[..., BlockAnswers]
 """Answers a block, in another process, from the block and the arguments given."""
 
 
@@ -35,7 +35,7 @@ def answer_run(
     graphs: GraphList,
     folder: str,
     about: Mapping[str, Any],
-    work: Work,
+    work: BlockWork,
     given: tuple[Any, ...],
     limits: Limits,
     tell: Callable[[GraphBlock, BlockAnswers], None],
@@ -90,7 +90,7 @@ def _answer(
     blocks: Iterator[GraphBlock],
     ledger: ListLedger,
     pool: Callable[[], Pool],
-    work: Work,
+    work: BlockWork,
     given: tuple[Any, ...],
     limits: Limits,
     tell: Callable[[GraphBlock, BlockAnswers], None],

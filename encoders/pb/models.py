@@ -239,11 +239,11 @@ _NO_SOLUTION = re.compile(
     r"\bunsat|infeasible|\bINDET|no (integer |primal )?(feasible )?solution|undefined|\bunknown", re.IGNORECASE
 )
 """Words of solvers that found no solution."""
-Columns = Callable[[], list[int]]
+ColumnNumbers = Callable[[], list[int]]
 Values = dict[int, float]
 
 
-def _literals(lines: list[str], last: int, _: Columns) -> Values:
+def _literals(lines: list[str], last: int, _: ColumnNumbers) -> Values:
     """Lines `v 1 -2 3` or `v x1 -x2`, or of one word of 0 and 1."""
     values: Values = {}
     for word in [word for line in lines if line[:2] in ("v ", "V ") for word in line.split()[1:]]:
@@ -256,7 +256,7 @@ def _literals(lines: list[str], last: int, _: Columns) -> Values:
     return values
 
 
-def _minisat(lines: list[str], last: int, columns: Columns) -> Values:
+def _minisat(lines: list[str], last: int, columns: ColumnNumbers) -> Values:
     """A result file of MiniSat: `SAT`, then literals up to 0."""
     if not lines or lines[0].strip() != "SAT":
         return {}
@@ -267,7 +267,7 @@ _PRIMAL = {"mip": 2, "bas": 3, "ipt": 2}
 """Place of the value in a line `j`, by the kind of solution."""
 
 
-def _numbered_columns(lines: list[str], _: int, columns: Columns) -> Values:
+def _numbered_columns(lines: list[str], _: int, columns: ColumnNumbers) -> Values:
     """The file of `glpsol -w`, which HiGHS writes in style 2: `s mip ...`, and `j COLUMN VALUE`."""
     kind = next(
         (words[1] for words in map(str.split, lines) if words[0] == "s" and words[1:2] and words[1] in _PRIMAL), None
@@ -283,7 +283,7 @@ def _numbered_columns(lines: list[str], _: int, columns: Columns) -> Values:
     return values
 
 
-def _table_of_glpk(lines: list[str], _: int, __: Columns) -> Values:
+def _table_of_glpk(lines: list[str], _: int, __: ColumnNumbers) -> Values:
     """The table of `glpsol -o`, which HiGHS writes in style 3."""
     start = next(
         (place for place, line in enumerate(lines) if "Column name" in line and "Activity" in line), len(lines)
@@ -295,7 +295,7 @@ def _table_of_glpk(lines: list[str], _: int, __: Columns) -> Values:
     return {int(row[1]): _number(row[2]) for row in rows if row}
 
 
-def _table_of_highs(lines: list[str], _: int, __: Columns) -> Values:
+def _table_of_highs(lines: list[str], _: int, __: ColumnNumbers) -> Values:
     """The table that HiGHS writes in style 1: numbers end below the words of its header, and names stand last."""
     start = next(
         (place for place, line in enumerate(lines) if {"Upper", "Primal", "Name"} <= {*line.split()}), len(lines)
@@ -309,13 +309,13 @@ def _table_of_highs(lines: list[str], _: int, __: Columns) -> Values:
     return values
 
 
-def _cp_sat(lines: list[str], _: int, __: Columns) -> Values:
+def _cp_sat(lines: list[str], _: int, __: ColumnNumbers) -> Values:
     """Lines `solution: 1` of CP-SAT's response."""
     given = [word for line in lines if line.startswith("solution:") for word in re.findall(r"-?\d+", line)]
     return {x: float(word[:20]) for x, word in enumerate(given, start=1)}
 
 
-def _named(lines: list[str], _: int, __: Columns) -> Values:
+def _named(lines: list[str], _: int, __: ColumnNumbers) -> Values:
     """A value after the name of each variable."""
     values: Values = {}
     for line in lines:

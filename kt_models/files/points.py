@@ -12,7 +12,7 @@ import numpy.typing as npt
 from kt_models.arguments import array_of, items_of
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.graph import MAX_EDGES, MoveGraph
-from kt_models.positions import Positions
+from kt_models.positions import DIMENSIONS, Positions
 
 AXES = (("x", "y"), ("x", "y", "z"))
 """Attributes of nodes that are coordinates."""
@@ -113,9 +113,10 @@ def placed_by(graph: MoveGraph, pos: Any, attributes: Sequence[Mapping[str, Any]
     elif isinstance(pos, Mapping):
         rows = [point_of(pos[node]) if node in pos else None for node in nodes]
     else:
-        rows = [point_of(row) for row in items_of(pos, "pos")]
-        if len(rows) != graph.vertex_count:
-            raise KTError(f"pos: {len(rows):,} positions for {graph.vertex_count:,} {graph.words.places}")
+        given = items_of(pos, "pos")
+        if len(given) != graph.vertex_count:
+            raise KTError(f"pos: {len(given):,} positions for {graph.vertex_count:,} {graph.words.places}")
+        rows = [point_of(row) for row in given]
     if all(row is None for row in rows):
         raise KTError(f"pos {excerpt(pos)}: no {graph.words.place} has a position there")
     if (missing := next((v for v, row in enumerate(rows) if row is None), None)) is not None:
@@ -153,7 +154,8 @@ def _is_name(value: Any) -> bool:
 
 
 def _read(point: Any, name: Any) -> Sequence[Any]:
-    if (row := point_of(point)) is None:
+    # Each row is looked at before the next is read: an array that repeats a long one may be larger than memory.
+    if (row := point_of(point)) is None or len(row) not in DIMENSIONS:
         raise KTError(f"points: {excerpt(point)} of {excerpt(name)} is no point: give two or three coordinates")
     return row
 
