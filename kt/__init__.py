@@ -786,9 +786,11 @@ def check(
     if cells is not None and (board is not None or grid is None):
         board, leaper = graph_from(board, leaper, cells=cells), None
     place = grid.board if board is None and grid is not None else board
-    if numbers is not None or grid is not None or sums is not None or in_order:
+    # What is no list, such as an array, has no truth value: whether it holds stops shows when it is read.
+    has_stops = not isinstance(in_order, tuple | list | str) or bool(in_order)
+    if numbers is not None or grid is not None or sums is not None or has_stops:
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
-        if waypoints is None and not in_order:
+        if waypoints is None and not has_stops:
             return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
         stopped = problem_from(
             tour.graph,

@@ -167,8 +167,6 @@ class Result:
     def __post_init__(self) -> None:
         self._check_kinds()
         problem = self.problem
-        if self.status not in STATUSES:
-            raise unknown("status", self.status, STATUSES)
         if self.tour is not None:
             self._set(edges=solution_edges(problem, self.tour))
         elif self.edges is not None:
@@ -214,7 +212,8 @@ class Result:
         require(self.problem, "problem", Problem, "a Problem")
         require(self.tour, "tour", (Tour, type(None)), "a Tour")
         require(self.certificate, "certificate", (Certificate, type(None)), "a Certificate")
-        require_text(self.status, "status")
+        if require_text(self.status, "status") not in STATUSES:
+            raise unknown("status", self.status, STATUSES)
         if self.edges is not None:
             self._set(edges=require_wholes(self.edges, "edges").astype(np.int32))
         if self.bound is not None:

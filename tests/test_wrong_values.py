@@ -205,8 +205,8 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "number": 1, "value": 4, "by": None, **counted, **asked, **sums, **limits
     },
     "check": {
-        "subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": {}, "clues": None, "sums": None,
-        "in_order": ("a1", "b3"), "waypoints": None,
+        "subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": None, "clues": None, "sums": None,
+        "in_order": (), "waypoints": None,
     },
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
@@ -475,3 +475,33 @@ def test_properties_answer_or_say_why_not(name: str) -> None:
                 getattr(SAMPLES[name], attribute)
             except kt.KTError:
                 continue
+
+
+@pytest.mark.parametrize("name", ["at_most", "at_least"])
+def test_limits_of_sums_that_have_no_truth_value_are_refused(name: str) -> None:
+    """Without an objective, the limits themselves are asked whether there are any."""
+    wrong: Any = {name: np.linspace(0, 1, 4)}
+    with pytest.raises(kt.KTError, match=f"{name} must be a mapping"):
+        kt.problem("3x4", **wrong)
+
+
+HIDING = np.ma.masked_array([[0, 0], [1, 2]], [[0, 1], [0, 0]])
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: kt.Board.from_cells(HIDING),
+        lambda: kt.graph(cells=HIDING),
+        lambda: kt.graph(points=HIDING),
+        lambda: kt.graph(points={"a": HIDING[0], "b": HIDING[1]}),
+        lambda: kt.graph(edges=[(0, 1)], pos=HIDING),
+        lambda: kt.problem("3x4", open=True, in_order=HIDING),
+        lambda: kt.check(TOUR, in_order=HIDING),
+    ],
+    ids=["from_cells", "cells", "points", "a mapping of points", "pos", "stops", "stops of a check"],
+)
+def test_masked_arrays_are_refused(read: Callable[[], Any]) -> None:
+    """NumPy shows the entries that they hide to whoever asks for an array."""
+    with pytest.raises(kt.KTError, match="masked array hides"):
+        read()

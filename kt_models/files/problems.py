@@ -158,7 +158,7 @@ def problem_from(
     open = require_boolean(open, "open")
     if isinstance(graph, SplitGraph):
         graph = graph.split(open=open)
-    summed = any(what is not None for what in (minimize, maximize, near)) or at_most or at_least
+    summed = any(what is not None for what in (minimize, maximize, near)) or _has_limits(at_most, at_least)
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     if distinguish_moves is None:
         distinguish_moves = not symmetries
@@ -230,6 +230,11 @@ def _stops(
     stops = [*([] if first in stops else [first]), *stops, *([] if last is None or last in stops else [last])]
     names = [None if vertex is None else _cell_of(graph, vertex) for vertex in (first, last)]
     return tuple(stops), names[0], names[1]
+
+
+def _has_limits(*given: Any) -> bool:
+    """Whether there are limits of sums: what is no mapping is refused later, and has perhaps no truth value."""
+    return any(limits is not None and (not isinstance(limits, Mapping) or len(limits) > 0) for limits in given)
 
 
 def constraints_from(
