@@ -408,6 +408,8 @@ for _rows in EFFECT.values():
         _rows["precision"] = (_of_points, "--precision 0.3")
 for _name, _words in (("edges", "within:1.1"), ("positions", "nowhere.xy"), ("precision", "0.3")):
     EFFECT["magic"][_name] = ("magic points.xy --json", f"--{_name} {_words}")
+EFFECT["draw"]["edges"] = ("draw points.xy -o out.svg", "--edges within:1.1")
+EFFECT["draw"]["positions"] = ("draw points.xy -o out.svg", "--positions nowhere.xy")
 EFFECT["convert"]["directed"] = ("convert three.edges out.json", "--directed")
 EFFECT["convert"]["missing"] = ("convert zeros.txt out.json", "--missing 0")
 EFFECT["search heel"]["leaper"] = ("search heel --formation", "--leaper 1,4")
