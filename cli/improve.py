@@ -34,6 +34,7 @@ from kt_models.limits import Report
 from kt_models.long_arrays import read_tour_json
 from kt_models.problem import require_plain
 from kt_models.result import WarmStart
+from kt_models.tour import of_board
 
 
 @click.command("improve", cls=Command)
@@ -74,6 +75,8 @@ def command(
         tour = limits.run(lambda: written.read_valid(file, False if problem_values["is_open"] else None))
         if problem_values["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
+        # sums depend on the moves
+        tour = of_board(tour)
         problem = limits.run(
             lambda: problem_of(tour.graph, minimize, written=True, **problem_values | {"is_open": not tour.closed})
         )

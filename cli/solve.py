@@ -35,6 +35,7 @@ from kt_models import KTError, MoveGraph, Problem, Result, Tour
 from kt_models.expressions import Greatest
 from kt_models.files.given import holds_json, reading_of
 from kt_models.files.suffixes import RESULT_FILES
+from kt_models.tour import of_graph
 
 if TYPE_CHECKING:
     from kt_models.files.graph_forms.several import GraphList
@@ -171,7 +172,9 @@ def command(
 
 def _tour_of(path: str, graph: MoveGraph, closed: bool) -> Tour:
     """Read the tour of a file."""
-    return TourOptions().read(path) if holds_json(path) else reading_of(path, graph, otherwise=closed)[0]
+    if holds_json(path):
+        return of_graph(TourOptions().read(path), graph)
+    return reading_of(path, graph, otherwise=closed)[0]
 
 
 def _solve_each(

@@ -262,7 +262,7 @@ def solve(
     what, ends = problem_and_ends(board, rest, frozenset({*named, "hint", "on_progress", "check_stated"}))
     start: Tour | bool | Literal["best"] = "best"
     if not (isinstance(hint, str) and hint == "best"):
-        start = hint if isinstance(hint, Tour | bool) else tour_given(hint, what.graph, otherwise=what.closed)
+        start = hint if isinstance(hint, bool) else tour_given(hint, what.graph, otherwise=what.closed)
     for name, word in named.items():
         require_text(word, name)
     return recorded(
@@ -338,7 +338,7 @@ def improve(
     limits, rest = limits_from_arguments(keywords)
     require_known(rest)
     asked = minimize if isinstance(minimize, Problem) else None
-    given = tour_given(tour, asked and asked.graph, otherwise=asked and asked.closed)
+    given = of_board(tour_given(tour, asked and asked.graph, otherwise=asked and asked.closed))
     verify_tour(given)
     objective = objective_from(given.graph, minimize)
     return recorded(lambda hear: improve(given, objective, limits=limits, on_progress=hear), limits, on_progress)

@@ -487,8 +487,12 @@ def require_undirected(graph: MoveGraph, what: str) -> None:
 
 
 def same_place(graph: MoveGraph, second: MoveGraph) -> bool:
-    """Whether two graphs are equal, or split from equal directed graphs, one for cycles and one for paths."""
-    sides = (side.directed if isinstance(side, SplitGraph) else side for side in (graph, second))
+    """Whether two graphs are equal but for a convention.
+
+    Two may be split from equal directed graphs, one for cycles and one for paths. Two may be of one board, one with an
+    edge for each move, and one with an edge for all moves between the same two cells.
+    """
+    sides = (side.directed if isinstance(side, SplitGraph) else side.multigraph for side in (graph, second))
     return next(sides) == next(sides)
 
 

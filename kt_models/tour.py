@@ -537,7 +537,18 @@ def from_start_or_to_end(tour: Tour, start: int | None, end: int | None) -> Tour
 
 def of_board(tour: Tour) -> Tour:
     """A tour that is an order of cells, as a tour of its board, by the first move that joins each two of them."""
-    return Tour(tour.graph.multigraph, tour.order, tour.closed) if tour.graph.merged else tour
+    return of_graph(tour, tour.graph.multigraph)
+
+
+def of_graph(tour: Tour, graph: MoveGraph) -> Tour:
+    """A tour of a board as one of a graph that has the other convention about moves between the same two cells.
+
+    An order of cells goes by the first move that joins each two of them, and a tour by moves loses them. A tour of any
+    other graph is left as it is.
+    """
+    if tour.graph.merged is graph.merged or tour.graph.multigraph != graph.multigraph:
+        return tour
+    return Tour(graph, tour.order, tour.closed)
 
 
 def tour_keys(tour: Tour) -> dict[str, Any]:

@@ -103,3 +103,37 @@ def test_an_order_that_does_not_close_is_no_closed_tour() -> None:
     for door in DOORS.values():
         with pytest.raises(kt.InvalidTour, match=r"close"):
             door(order, False)
+
+
+GIVEN = ("by cells", "by moves")
+
+
+@pytest.mark.parametrize("given", GIVEN)
+@pytest.mark.parametrize("door", ["hint", "near", "improve", "improve for a problem"])
+def test_a_tour_is_taken_under_either_convention_about_moves_between_the_same_cells(
+    given: str, door: str, tmp_path: Path
+) -> None:
+    """On `torus:2x3` two moves may join the same two cells. An order of cells is a tour of the board, too."""
+    asked: dict[str, Any] = {"leaper": LEAPER, "open": True}
+    tour = kt.solve("torus:2x3", **asked, symmetry="(x+1,y)").tour
+    assert tour is not None
+    if given == "by moves":
+        tour = kt.Tour(kt.graph("torus:2x3", LEAPER), tour.order, closed=False)
+    file = tmp_path / "tour.json"
+    tour.save(file)
+    words = ["--leaper", LEAPER, "--open", "--json", "--time-limit", "2"]
+    turns = kt.problem("torus:2x3", **asked, minimize="turns")
+    if door == "hint":
+        results = [kt.solve(turns, hint=tour), kt.solve("torus:2x3", **asked, symmetry="(x+1,y)", hint=tour)]
+        commands = [[*condition, "--hint", file] for condition in (["--symmetry", "(x+1,y)"], ["--minimize", "turns"])]
+    elif door == "near":
+        results, commands = [kt.solve("torus:2x3", **asked, near=tour)], [["--near", file]]
+        assert results[0].value == 0
+    else:
+        sought: Any = turns if door == "improve for a problem" else "turns"
+        results, commands = [kt.improve(tour, sought, time_limit=1)], []
+        assert answered("improve", str(file), "--minimize", "turns", "--time-limit", "1")[0] in (0, 3)
+    assert all(result.tour is not None for result in results)
+    for command in commands:
+        status, _, complaint = answered(*map(str, ["solve", "torus:2x3", *words, *command]))
+        assert status == 0, complaint

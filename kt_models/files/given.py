@@ -26,7 +26,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.long_arrays import json_pieces, read_tour_json
 from kt_models.result import Result
 from kt_models.storage import STANDARD, parse_json, read_text, write_pieces
-from kt_models.tour import Tour, tour_document, verify
+from kt_models.tour import Tour, of_graph, tour_document, verify
 
 if TYPE_CHECKING:
     from kt_models.certificates import Verdict
@@ -140,7 +140,8 @@ def _of_file(path: str | os.PathLike[str], facts: GivenFacts, form: str | None) 
 
 
 def _as_given(tour: Tour, graph: MoveGraph | None, leaper: Leaper | None, closed: bool | None) -> Tour:
-    """The tour, if it agrees with the given facts, with the fixed edges of the given graph."""
+    """The tour, if it agrees with the given facts, with the fixed edges and the convention of the given graph."""
+    tour = tour if graph is None else of_graph(tour, graph)
     if graph is not None and not same_place(graph, tour.graph):
         raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
     if leaper is not None and tour.graph.leaper != leaper:
@@ -202,8 +203,7 @@ def tour_given(
             raise KTError(f"there is no tour in the result: its status is {tour.status}")
         tour = tour.tour
     if isinstance(tour, Tour):
-        checked = _as_given(tour, graph, piece, closed)
-        return tour if tour.graph.board is not None else checked
+        return _as_given(tour, graph, piece, closed)
     if isinstance(tour, str | os.PathLike):
         return read_tour(tour, graph, leaper=piece, closed=closed, form=form, base=base, otherwise=otherwise)
     from kt_models.files.forms.data import tour_of_data

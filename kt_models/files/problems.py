@@ -123,7 +123,8 @@ def problem_from(
     distinguish_moves
         On a board where two moves join the same two cells: whether a tour consists of moves. Otherwise it is an order
         of cells, and `require`, `forbid` and `symmetry` are about pairs of cells; with an objective or limits of sums,
-        which depend on the moves, this has no effect.  By default it consists of moves unless a symmetry is asked for.
+        which depend on the moves, this has no effect.  By default it consists of moves unless a symmetry or a required
+        move is asked for.
 
     Raises
     ------
@@ -160,8 +161,10 @@ def problem_from(
         graph = graph.split(open=open)
     summed = any(what is not None for what in (minimize, maximize, near)) or _has_limits(at_most, at_least)
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
+    # of all moves between two cells none can be singled out
+    required = _listed(graph, require)
     if distinguish_moves is None:
-        distinguish_moves = not symmetries
+        distinguish_moves = not symmetries and not required
     if not require_boolean(distinguish_moves, "distinguish_moves") and not summed:
         graph = graph_by_cells(graph, closed=not open)
     clued = grid if waypoints is None else None
@@ -192,7 +195,7 @@ def problem_from(
         "path" if open else "cycle",
         objective,
         terminals,
-        _moves(graph, require, parallel=False) | at_ends,
+        _moves(graph, required, parallel=False) | at_ends,
         _moves(graph, forbid, parallel=True) | (frozenset() if grid is None else grid.walled(graph)),
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
         given,
@@ -541,9 +544,13 @@ def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
 
 def _moves(graph: MoveGraph, moves: Any, *, parallel: bool) -> frozenset[int]:
     """Edges, each by the text of a move or by its two cells; one, or several."""
-    several = [moves] if isinstance(moves, str) or _is_move(graph, moves) else _several("moves", moves)
-    edges = [edge for move in several for edge in _edges_of(graph, move)]
+    edges = [edge for move in _listed(graph, moves) for edge in _edges_of(graph, move)]
     return parallel_edges(graph, edges, parallel=parallel)
+
+
+def _listed(graph: MoveGraph, moves: Any) -> list[Any]:
+    """Moves as a list: one, or several."""
+    return [moves] if isinstance(moves, str) or _is_move(graph, moves) else [*_several("moves", moves)]
 
 
 def _is_move(graph: MoveGraph, pair: Any) -> bool:

@@ -128,6 +128,31 @@ def test_engines_find_a_symmetric_tour_exactly_where_brute_force_does(engine: st
     assert len(status) == 2
 
 
+def test_a_required_pair_of_cells_is_met_where_brute_force_meets_it() -> None:
+    """Also where several moves join the two cells: without an objective a tour is an order of cells at every door."""
+    rng, status, several = Random("required"), set(), 0
+    rows = [row for row in ROWS if tours(*row) is not None and graph_of(row[0], Leaper.parse(row[1])).n > 2]
+    for shape, piece, closed in rng.sample(rows, min(len(rows), part_of(60))):
+        graph, every = graph_of(shape, Leaper.parse(piece)), tours(shape, piece, closed)
+        assert every is not None
+        if not graph.m:
+            continue
+        u, v = map(int, rng.choice(graph.ends.tolist()))
+        several += len(graph.edges_between(u, v)) > 1
+        truth = {t for t in every if any({a, b} == {u, v} for a, b in zip(t, t[1:] + t[: int(closed)], strict=False))}
+        asked = {
+            "leaper": piece,
+            "open": not closed,
+            "require": [tuple(map(tuple, graph.board.cells[[u, v]].tolist()))],
+        }
+        result = kt.solve(shape, **asked, workers=1, time_limit=60)
+        assert result.status == ("feasible" if truth else "infeasible"), (shape, piece, closed, u, v)
+        assert result.tour is None or same(tuple(result.tour.order.tolist()), closed) in truth
+        assert kt.count(shape, **asked) == len(truth), (shape, piece, closed, u, v)
+        status.add(result.status)
+    assert len(status) == 2 and several > 5
+
+
 def test_classes_are_those_of_brute_force_and_of_burnside() -> None:
     """The orbits of tours; the mean number of tours that a symmetry keeps; kt's list and its count."""
     rng, several, swept = Random("classes"), 0, 0
