@@ -22,8 +22,10 @@ from cli.status import UNANSWERED
 from kt_models import jit
 from kt_models.errors import KTError
 from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds, silent
+from kt_models.storage import standard_output
 
 MIN_SECONDS_BETWEEN_SIGNALS = 5.0
+BAR_COLUMNS = 30
 
 
 @contextmanager
@@ -141,12 +143,14 @@ def end_overdue(seconds: float | None) -> Iterator[None]:
 def live_progress(first: str = "", after: float = 0.0) -> Iterator[Listener]:
     """A line on stderr, redrawn: the seconds and the latest report; nothing if stderr is no terminal.
 
+    A report that says how much of the work is done gets a bar.
+
     Parameters
     ----------
     first
         The text before the first report.
     after
-        Seconds of reports before the line appears: quick work shows none, and does not load what draws it.
+        Seconds before the line appears: quick work shows none, and does not load what draws it.
     """
     started = time.monotonic()
 
@@ -156,28 +160,73 @@ def live_progress(first: str = "", after: float = 0.0) -> Iterator[Listener]:
         words = first if latest is None else latest.text
         if loops := sorted(jit.under_way):
             words += f"  (compiling {', '.join(loops)}: once on this machine)"
-        return Text(f"{time.monotonic() - started:7.1f} s  {words}", style="dim" if latest is None else "")
+        style = "dim" if latest is None else ""
+        clock = f"{time.monotonic() - started:7.1f} s  "
+        if latest is None or latest.share is None:
+            return Text(clock + words, style=style)
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+
+        row = Table.grid(padding=(0, 1))
+        row.add_row(clock, ProgressBar(1, latest.share, BAR_COLUMNS), f"{latest.share:4.0%}  {words}")
+        return row
 
     if not after:
         with live_view(line) as hear:
             yield hear
         return
+    if not _is_watched():
+        yield silent
+        return
+    latest: list[Report] = []
+    hearers: list[Listener] = []
+    guard, over = threading.Lock(), threading.Event()
+
+    def show() -> None:
+        with guard:
+            if not over.is_set():
+                hearers.append(stack.enter_context(live_view(line)))
+                hearers[0](latest[-1] if latest else Report(words=first))
+
+    def pass_on(now: Report) -> None:
+        latest[:] = [now]
+        for shown in hearers:
+            shown(now)
+
     with ExitStack() as stack:
-        shown: list[Listener] = []
+        timer = threading.Timer(after, show)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield pass_on
+        finally:
+            timer.cancel()
+            with guard:
+                over.set()
 
-        def wait(now: Report) -> None:
-            if not shown and time.monotonic() - started >= after:
-                shown.append(stack.enter_context(live_view(line)))
-            if shown:
-                shown[0](now)
 
-        yield wait
+def _is_watched() -> bool:
+    """Whether progress is shown at all."""
+    return not is_quiet() and sys.stderr.isatty()
+
+
+_views: list[Any] = []
+"""What is drawn on stderr now."""
+
+
+def make_way() -> None:
+    """Take the line of progress away, before a line is printed on the same terminal; it is drawn again below."""
+    if _views and standard_output().isatty():
+        from rich.control import Control
+        from rich.segment import ControlType
+
+        _views[-1].console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
 
 
 @contextmanager
 def live_view(draw: Callable[[Report | None], Any]) -> Iterator[Listener]:
     """Redraw on stderr what `draw` makes of the latest report, with rich; nothing if stderr is no terminal."""
-    if is_quiet() or not sys.stderr.isatty():
+    if not _is_watched():
         yield silent
         return
     from rich.console import Console
@@ -192,5 +241,9 @@ def live_view(draw: Callable[[Report | None], Any]) -> Iterator[Listener]:
     def hear(now: Report) -> None:
         latest[0] = now
 
-    with Live(_View(), console=Console(stderr=True), refresh_per_second=8, transient=True):
-        yield hear
+    with Live(_View(), console=Console(stderr=True), refresh_per_second=8, transient=True) as live:
+        _views.append(live)
+        try:
+            yield hear
+        finally:
+            _views.remove(live)

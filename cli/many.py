@@ -13,7 +13,7 @@ import click
 
 from cli.error_messages import complain
 from cli.files import say, writes
-from cli.live import live_progress
+from cli.live import live_progress, make_way
 from cli.options import choices_of, grouped
 from cli.output import MAX_LIST_WIDTH, names_text
 from cli.problem import NUMBER_OPTIONS
@@ -157,7 +157,7 @@ def answer_graphs(
     began = time.monotonic()
     fault: KTError | None = None
     with live_progress("reading", PROGRESS_SECONDS) as on_progress:
-        lines = _Lines(graphs.name, graphs.form, question, each, chosen, as_json, on_progress)
+        lines = _Lines(graphs.name, graphs.form, question, each, chosen, as_json, on_progress, size=graphs.size)
         try:
             if each.folder is None:
                 count, complete = answer_list(graphs, question, limits, lines)
@@ -247,6 +247,7 @@ class _Lines:
         as_json: bool,
         on_progress: Listener,
         write: Callable[[bytes], None] | None = None,
+        size: int | None = None,
     ) -> None:
         self.name, self.form = name, form
         self.question, self.each, self.chosen, self.as_json = question, each, chosen, as_json
@@ -254,6 +255,8 @@ class _Lines:
         self.histogram: Counter[int] = Counter()
         """How many graphs have how many tours, if they are counted."""
         self._on_progress = on_progress
+        self._began = time.monotonic()
+        self._size, self._position = size, 0
         self.statuses: Counter[str] = Counter()
         self.first_fault = ""
         """Where the first unreadable graph begins."""
@@ -336,6 +339,7 @@ class _Lines:
         import numpy as np
 
         text, ends = prepared
+        self._position = block.position(end - 1)
         numbers = np.bincount(outcome.statuses[begin:end], minlength=2).tolist()
         for code, status in zip((1, 0), self.question.statuses, strict=True):
             if numbers[code]:
@@ -350,13 +354,16 @@ class _Lines:
         from encoders.many import UNREADABLE
 
         self.statuses[answer.status] += 1
+        self._position = block.position(row)
         if answer.status == UNREADABLE and not self.first_fault:
             self.first_fault = f"{'line' if block.in_lines else 'byte'} {answer.line:,}"
         if self.each.histogram:
             if answer.status == "counted":
                 self.histogram[(answer.data or {})["count"]] += 1
+            self._write(b"")
             return
         if self.chosen is not None and not self.chosen.accepts(answer):
+            self._write(b"")
             return
         if self.each.as_form is not None:
             self._write(self._graph(block, row))
@@ -373,6 +380,7 @@ class _Lines:
         for count, times in answers.summary["histogram"]:
             self.histogram[count] += times
         self.first_fault = self.first_fault or answers.summary["first_fault"]
+        self._position = block.position(-1)
         self._write(answers.lines)
 
     def print_histogram(self) -> None:
@@ -393,11 +401,15 @@ class _Lines:
             except BrokenPipeError:
                 self.lost = True
                 raise Stopped("the reader of the output has gone") from None
-        self._on_progress(Report(words=f"{self.statuses.total():,} answered"))
+        count = self.statuses.total()
+        rate = count / max(time.monotonic() - self._began, 1e-9)
+        share = min(1.0, max(0.0, self._position / self._size)) if self._size else None
+        self._on_progress(Report(words=f"{count:,} answered, {rate:,.0f} a second", share=share))
 
 
 def _print_bytes(text: bytes) -> None:
     stream: Any = standard_output()
+    make_way()
     stream.flush()
     stream.buffer.write(text)
     stream.buffer.flush()

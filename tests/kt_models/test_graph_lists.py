@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import itertools
-from collections.abc import Iterator
+import lzma
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -14,7 +18,8 @@ from hypothesis import strategies as st
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.codes import read_code
-from kt_models.files.graph_lists.block import DIRECTED, KIND, LINE, SIZE, UNREAD, GraphBlock
+from kt_models.files.graph_forms.several import graph_list
+from kt_models.files.graph_lists.block import DIRECTED, KIND, LINE, SIZE, UNREAD, GraphBlock, regrouped
 from kt_models.files.graph_lists.codes import code_blocks
 from tests.small_graphs import digraph6, graph6
 
@@ -130,3 +135,33 @@ def test_many_blocks_have_numbers_without_gaps() -> None:
     numbers = np.concatenate([block.first + np.arange(len(block)) for block in blocks])
     assert numbers.tolist() == list(range(1, 20_001))
     assert np.concatenate([block.records[:, LINE] for block in blocks]).tolist() == numbers.tolist()
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
+@pytest.mark.parametrize("form", ["graph6", "planar_code", "letters", "lists"])
+def test_positions_of_graphs_grow_to_the_size_of_the_file(form: str, suffix: str, tmp_path: Path) -> None:
+    """As far as a bar needs them: those of compressed files are rough, but the last one is the size."""
+    text, name = {
+        "graph6": ("Bw\nC~\n" * 500, "a.g6"),
+        "planar_code": (">>planar_code<<" + "\3\2\3\0\1\3\0\1\2\0" * 500, "a.plc"),
+        "letters": ("3 bc,ac,ab\n" * 500, "a.plantri"),
+        "lists": ("1: 2 3\n2: 1 3\n3: 1 2\n\n" * 500, "a.lst"),
+    }[form]
+    pack: dict[str, Callable[[bytes], bytes]]
+    pack = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+    packed = pack[suffix](text.encode())
+    path = tmp_path / (name + suffix)
+    path.write_bytes(packed)
+    graphs = graph_list(str(path))
+    assert graphs is not None
+    positions = [block.position(row) for block in graphs.blocks for row in range(len(block))]
+    assert positions == sorted(positions) and len(positions) in (500, 1000)
+    assert graphs.size == len(packed) and len(packed) - 1 <= positions[-1] <= len(packed)
+    joined = [block.position(-1) for block in regrouped(_again(path), 7)]
+    assert joined == positions[6::7] + positions[-1:] * (len(positions) % 7 > 0)
+
+
+def _again(path: Path) -> Iterator[GraphBlock]:
+    graphs = graph_list(str(path))
+    assert graphs is not None
+    return graphs.blocks

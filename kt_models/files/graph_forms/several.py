@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kt_models.arguments import require_path, require_text
 from kt_models.errors import KTError, about, reason_of
@@ -53,11 +53,14 @@ class GraphList:
         The name of the form in `GRAPH_FORMS`.
     blocks
         The graphs, some at a time, as they are read.
+    size
+        How many bytes the file has, if that is known.
     """
 
     name: str
     form: str
     blocks: Iterator[GraphBlock]
+    size: int | None = None
 
     @property
     def pieces(self) -> Iterator[Piece]:
@@ -88,7 +91,8 @@ def graph_list(path: str, choices: FormChoices = NO_CHOICES) -> GraphList | None
     if path == STANDARD:
         return _of_standard_input(choices)
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode):
             return None
         with open(path, "rb") as stream:
             raw = stream.read(HEAD_BYTES)
@@ -98,7 +102,27 @@ def graph_list(path: str, choices: FormChoices = NO_CHOICES) -> GraphList | None
     if named is None:
         return None
     name = os.path.basename(path)
-    return _list_of(name, named, _blocks(decompressed(_chunks_of_file(path)), named, name, choices))
+    counted = _Counted(_chunks_of_file(path))
+    blocks = counted.placed(_blocks(decompressed(counted), named, name, choices))
+    graphs = _list_of(name, named, blocks)
+    return graphs and replace(graphs, size=found.st_size)
+
+
+class _Counted:
+    """The chunks of a file, and how many bytes they had so far."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._count = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._chunks:
+            self._count += len(chunk)
+            yield chunk
+
+    def placed(self, blocks: Iterator[GraphBlock]) -> Iterator[GraphBlock]:
+        """The blocks that are cut from the chunks, which say how far the file was read."""
+        return (replace(block, read=self._count) for block in blocks)
 
 
 def _unpacked_head(raw: bytes) -> bytes:

@@ -50,6 +50,8 @@ class GraphBlock:
         Whether the list has lines; otherwise records say the byte where a graph begins.
     coded
         Whether each record is a line of graph6, sparse6 or digraph6.
+    read
+        How many bytes of the file had been read when the block was cut.
     """
 
     first: int
@@ -61,6 +63,7 @@ class GraphBlock:
     names: str = ""
     in_lines: bool = True
     coded: bool = False
+    read: int = 0
     pieces: dict[int, Piece] = field(default_factory=dict)
     """Pieces that are known already, by the row of the graph."""
 
@@ -71,6 +74,10 @@ class GraphBlock:
         """One of the graphs, for the ordinary readers."""
         known = self.pieces.get(row)
         return self.piece_of(self, row) if known is None else known
+
+    def position(self, row: int) -> int:
+        """How many bytes of the file come before the end of a graph; if it is compressed, about as many."""
+        return self.read - len(self.data) + int(self.records[row, END])
 
     def original(self, row: int) -> bytes:
         """The bytes of a graph, as they stand in the list."""
@@ -139,6 +146,7 @@ def _joined(parts: list[GraphBlock]) -> GraphBlock:
         records=np.concatenate(records),
         rows=np.concatenate(rows),
         pieces=pieces,
+        read=parts[-1].position(-1),
         names=parts[0].names if len({part.names for part in parts}) == 1 else "",
     )
 
