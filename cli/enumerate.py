@@ -288,11 +288,10 @@ def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTa
             complain(str(error))
             return None
     by_value = what.by is not None and value is None and not what.minimize
-    if by_value and not (counting and (running or (what.engine == "auto" and not problem.symmetry))):
-        raise KTError(
-            "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry), "
-            "or --count with --run"
-        )
+    if by_value and not counting:
+        raise KTError("--by: give --value, or --count without --up-to-symmetry")
+    if by_value and not running and what.engine != "auto":
+        raise KTError("--by: give --value, or --count without --engine, or with --run")
     # An objective that does not restrict the list would only make its problem larger.
     if not by_value and value is None:
         problem = replace(problem, objective=None)

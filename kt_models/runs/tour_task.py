@@ -82,8 +82,8 @@ class TourTask(Task):
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
         if self.up_to_symmetry and self.distinguishes_moves:
             raise KTError(
-                f"{graph.name}: two moves join the same two cells, and classes are of tours as orders of cells; "
-                "do not distinguish moves"
+                f"{graph.name}: two moves join the same two cells; classes are of tours as orders of cells, and "
+                "these are told apart by their moves"
             )
 
     @cached_property

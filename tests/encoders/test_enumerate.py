@@ -199,7 +199,7 @@ def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
         "6x6 --count --time-limit -1",
         "12x12 --count --memory 0.01",
         "6x6 --by turns",
-        "6x6 --by turns --count --symmetry rot90",
+        "6x6 --by turns --count --symmetry rot90 --engine sat",
         "6x6 --by turns --run {}",
         "6x6 --by turns --count --up-to-symmetry --run {}",
         "6x6 --cubes 8",

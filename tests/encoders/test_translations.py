@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from functools import cache
 from random import Random
 
@@ -12,10 +13,12 @@ import pytest
 import kt
 from encoders import solve
 from encoders.enumeration import enumerate_tours, sweep
-from kt_models import Leaper, Problem, Symmetry, graph_of
+from kt_models import Leaper, Problem, Symmetry, Tour, graph_of
 from kt_models.board import Board
+from kt_models.graph import has_parallel_edges
 from kt_models.limits import Limits
 from kt_models.runs.tour_task import TourTask
+from tests.command import kt_json
 from tests.effort import part_of
 from tests.kt_models.test_board_symmetries import brute_group, group_of, same
 
@@ -151,6 +154,21 @@ def test_a_required_pair_of_cells_is_met_where_brute_force_meets_it() -> None:
         assert kt.count(shape, **asked) == len(truth), (shape, piece, closed, u, v)
         status.add(result.status)
     assert len(status) == 2 and several > 5
+
+
+def test_symmetric_tours_are_counted_by_value() -> None:
+    """No sweep knows values and a symmetry, so that `--count --by` lists the tours, as a count of one value does."""
+    several = 0
+    rows = [row for row in cases(400) if not has_parallel_edges(graph_of(row[0], Leaper.parse(row[1])))]
+    for shape, piece, closed, name in rows[: part_of(25)]:
+        graph = graph_of(shape, Leaper.parse(piece))
+        truth = fixed(shape, piece, closed, tuple(Symmetry.parse(name).permutation(graph.board).tolist()))
+        by = Counter(str(Tour(graph, np.array(t), closed).measure("turns")) for t in truth)
+        words = [shape, "--leaper", piece, *([] if closed else ["--open"]), "--symmetry", name]
+        answer = kt_json("enumerate", *words, "--count", "--by", "turns")
+        assert (answer["count"], answer["by_value"]) == (len(truth), by), (shape, piece, closed, name)
+        several += len(by) > 1
+    assert several
 
 
 def test_classes_are_those_of_brute_force_and_of_burnside() -> None:
