@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,15 +11,17 @@ from cli.command import CommandGroup
 from cli.live import limits_of
 from cli.options import LimitOptions, json_option, limit_options, print_json, print_rows
 from cli.run_options import RunOptions, work
+from kt_models.errors import KTError
 
 if TYPE_CHECKING:
     from kt_models.runs.folder import RunStatus
+    from kt_models.runs.list_ledger import ListRunStatus
     from kt_models.runs.task import Task
 
 
 @click.group("runs", cls=CommandGroup)
 def command() -> None:
-    """Show the progress and failures of a run of kt enumerate, kt bound or kt search, or continue it.
+    """Show the progress and failures of a run of kt enumerate, kt bound, kt search or a list, or continue it.
 
     \b
     kt enumerate 8x8 --minimize turns --run DIR    begin the run in DIR
@@ -36,7 +39,10 @@ def status_command(folder: str, as_json: bool) -> int:
     Exit status 0 if it is complete, 3 if it is not.
     """
     from kt_models.runs.ledger import Ledger
+    from kt_models.runs.list_ledger import is_list_run, list_run_status
 
+    if is_list_run(folder):
+        return _show_list(list_run_status(folder), as_json)
     with Ledger.read(folder) as ledger:
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
 
@@ -52,12 +58,42 @@ def resume_command(
 ) -> int:
     """Continue the run in FOLDER, whatever command began it, and show its progress."""
     from kt_models.runs.ledger import Ledger
+    from kt_models.runs.list_ledger import is_list_run
 
+    if is_list_run(folder):
+        raise KTError(f"{folder}: it is a run about a list of graphs; the command that began it continues it")
     run_values = RunOptions(folder, True, None, cube_time, limit_values.workers, scheduler)
     with limits_of(limit_values) as limits:
         work(run_values, None, limits=limits)
     with Ledger.read(folder) as ledger:
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
+
+
+def _show_list(status: ListRunStatus, as_json: bool) -> int:
+    answered = sum(status.statuses.values())
+    if as_json:
+        counts = {"complete": status.complete, "done": status.blocks, "graphs": answered, "statuses": status.statuses}
+        print_json({"kind": "run-status", **status.about, **counts})
+    else:
+        counted = ", ".join(f"{number:,} {name}" for name, number in status.statuses.items())
+        rows = [("run of", f"list: {status.about['list']}")]
+        rows += _question_rows(status.about["question"])
+        rows.append(("blocks", f"{status.blocks:,} done"))
+        rows.append(("graphs", f"{answered:,} answered" + (f": {counted}" if counted else "")))
+        rows.append(("status", "complete" if status.complete else "not complete"))
+        print_rows(rows)
+    return 0 if status.complete else 3
+
+
+def _question_rows(question: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is asked about each graph, as far as it differs from the plain question."""
+    from encoders.many import Question
+
+    rows = [(name, "yes" if value is True else str(value)) for name, value in question["conditions"]]
+    for key, value in question.items():
+        if key != "conditions" and value != getattr(Question(), key, None):
+            rows.append((key.removesuffix("_name").replace("_", " "), "yes" if value is True else str(value)))
+    return rows
 
 
 def _show(task: Task, status: RunStatus, by_value: dict[int, int], as_json: bool) -> int:

@@ -122,6 +122,7 @@ def _answer(
             first = pending.popleft()
             assert first.answers is not None
             tell(first.block, first.answers)
+    ledger.end(number)
     return True
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import sqlite3
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ CREATE TABLE block (
     lines BLOB NOT NULL,
     digest TEXT NOT NULL
 );
+CREATE TABLE list_end (blocks INTEGER NOT NULL);
 """
 
 
@@ -47,6 +49,56 @@ class BlockAnswers:
 
     lines: bytes
     summary: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ListRunStatus:
+    """Progress of a run about a list, according to itself.
+
+    Attributes
+    ----------
+    about
+        What determines the answers besides the list.
+    blocks
+        How many blocks are answered.
+    statuses
+        How many of their graphs have which status.
+    complete
+        Whether the list was read to its end, and all its blocks are answered.
+    """
+
+    about: Mapping[str, Any]
+    blocks: int
+    statuses: Mapping[str, int]
+    complete: bool
+
+
+def is_list_run(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder holds a run about a list."""
+    return (Path(folder) / LIST_LEDGER).exists()
+
+
+def list_run_status(folder: str | os.PathLike[str]) -> ListRunStatus:
+    """Progress of the run about a list in a folder, which may be under way.
+
+    Raises
+    ------
+    KTError
+        If the ledger cannot be read.
+    """
+    path = Path(folder).absolute() / LIST_LEDGER
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+            about = json.loads(file.execute("SELECT value FROM about").fetchone()[0])
+            end = file.execute("SELECT blocks FROM list_end").fetchone()
+            statuses: Counter[str] = Counter()
+            blocks = 0
+            for (summary,) in file.execute("SELECT summary FROM block"):
+                statuses.update(json.loads(summary)["statuses"])
+                blocks += 1
+    except (sqlite3.Error, TypeError, KeyError, ValueError) as error:
+        raise KTError(f"{os.fspath(folder)}: the ledger cannot be read: {error}") from None
+    return ListRunStatus(about, blocks, dict(sorted(statuses.items())), end == (blocks,))
 
 
 class ListLedger:
@@ -146,6 +198,22 @@ class ListLedger:
             self._file.execute(
                 "INSERT INTO block VALUES (?, ?, ?, ?, ?)", (number, graphs, summary, lines, _digest(summary, lines))
             )
+        except sqlite3.Error as error:
+            raise self._fault(error) from None
+
+    def end(self, blocks: int) -> None:
+        """Write that the list has this many blocks, and no more.
+
+        Raises
+        ------
+        KTError
+            If that cannot be written.
+        """
+        try:
+            self._file.execute("BEGIN IMMEDIATE")
+            self._file.execute("DELETE FROM list_end")
+            self._file.execute("INSERT INTO list_end VALUES (?)", (blocks,))
+            self._file.execute("COMMIT")
         except sqlite3.Error as error:
             raise self._fault(error) from None
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sqlite3
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +113,27 @@ def test_another_list_or_question_and_damage_are_refused(path: Path) -> None:
     one_line_refusal(kt_command("solve", path, "--run", path.parent / "other"), "something else")
     one_line_refusal(kt_command("solve", path, "--scheduler", "tcp://nowhere:1"), "--run")
     one_line_refusal(kt_command("solve", "6x6", "--run", folder), "--run")
+
+
+def test_kt_runs_says_what_a_list_has_done(path: Path) -> None:
+    folder = path.parent / "run"
+    whole = answered("solve", path, "--workers", "1", "--run", folder, "--open")[1]
+    code, out, _ = answered("runs", "status", folder)
+    rows = dict(line.split(maxsplit=1) for line in out.splitlines() if not line.startswith("run of"))
+    assert (code, rows["status"], rows["open"], rows["blocks"].strip()) == (0, "complete", "yes", "3 done")
+    code, out, _ = answered("runs", "status", folder, "--json")
+    data = json.loads(out)
+    assert data["kind"] == "run-status" and data["list"] == "list.g6" and data["graphs"] == len(whole.splitlines())
+    assert data["statuses"] == Counter(line.split()[1] for line in whole.splitlines())
+    one_line_refusal(kt_command("runs", "resume", folder), "the command that began it")
+    with sqlite3.connect(folder / "list.sqlite") as file:
+        file.execute("DELETE FROM block WHERE number = 2")
+    code, out, _ = answered("runs", "status", folder)
+    assert code == 3 and "not complete" in out and "2 done" in out
+    answered("solve", path, "--workers", "1", "--run", folder, "--open")
+    assert answered("runs", "status", folder)[0] == 0
+    (folder / "list.sqlite").write_bytes(b"no database")
+    one_line_refusal(kt_command("runs", "status", folder), "cannot be read")
 
 
 def test_an_empty_list_has_no_graphs() -> None:
