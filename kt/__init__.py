@@ -338,7 +338,8 @@ def improve(
     limits, rest = limits_from_arguments(keywords)
     require_known(rest)
     asked = minimize if isinstance(minimize, Problem) else None
-    given = of_board(tour_given(tour, asked and asked.graph, otherwise=asked and asked.closed))
+    graph, closed = (None, None) if asked is None else (asked.graph, asked.closed)
+    given = of_board(tour_given(tour, graph, otherwise=closed))
     verify_tour(given)
     objective = objective_from(given.graph, minimize)
     return recorded(lambda hear: improve(given, objective, limits=limits, on_progress=hear), limits, on_progress)

@@ -122,10 +122,6 @@ class Result:
         unless it is `Checked`.
     reason
         Why there is no solution, none was found, or an objective was ignored.
-    value
-        Value of the solution, as users see it.
-    cost, cost_bound
-        Value and bound as the integers that are minimised (`Problem.unit`).
     statistics
         Counts and measures of the search: under names that a heuristic chooses, or `cpsat/circuit conflicts`.
     warm_start
@@ -135,6 +131,13 @@ class Result:
     stated
         A bound that a delivered file states, if its check would have taken too long.  It is dropped unless it is better
         than `bound`.
+
+    Attributes
+    ----------
+    value
+        Value of the solution, as users see it.
+    cost, cost_bound
+        Value and bound as the integers that are minimised (`Problem.unit`).
 
     Raises
     ------

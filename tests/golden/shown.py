@@ -143,8 +143,7 @@ NO_SAMPLE = {
     for reason, kinds in {
         "it is printed, and written to no file": (
             "aztec-lemmas", "aztec-verification", "best", "bound", "cells", "closing", "comparison", "enumeration",
-            "measure", "model-size",
-            "run-status", "tour-types",
+            "histogram", "measure", "model-size", "property", "run-status", "tour-types",
         ),
         "nothing reads it back": (
             "log", ".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4",
