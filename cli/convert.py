@@ -123,7 +123,7 @@ def command(
         require_writable(target)
     if model is not None:
         return _read_solution(source, target, model, as_format)
-    if _reads_tour({"source": source, "target": target, "as_format": as_format}):
+    if _reads_tour({"source": source, "target": target, "as_format": as_format, "form": written.form}):
         # Check the format first: an unknown one must not cost the time of a verification.
         format_for(target, as_format)
         write_tour(target, written.read_valid(source), name=as_format)
@@ -214,11 +214,21 @@ def _reads_tour(given: Given) -> bool:
     """Whether IN is a tour: it looks like one, or only a tour can be written to OUT."""
     source, target = str(given["source"]), str(given["target"])
     suffix = os.path.splitext(target)[1].lower()
+    if given.get("form") and _is_form_of_graphs(given["form"]):
+        return False
     if given["as_format"] or (suffix in TOUR_TEXTS and not target.lower().endswith(MODEL_FILES)):
         return True
     if suffix in GRAPH_FILES and suffix != ".json" and os.path.splitext(source)[1].lower() not in (".json", ".tour"):
         return False
     return holds_tour(source)
+
+
+def _is_form_of_graphs(form: str) -> bool:
+    """Whether only graphs are written in a form."""
+    from kt_models.files.forms.table import FORMS, WHOLE
+    from kt_models.files.graph_forms.table import GRAPH_FORMS
+
+    return form in GRAPH_FORMS and form not in FORMS and form not in WHOLE
 
 
 def _writes_model(given: Given) -> bool:

@@ -33,7 +33,7 @@ from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
 from kt_models.drawing.save import is_gallery
 from kt_models.files.edge_lists import POINTS_FORM
-from kt_models.files.given import GRAPHS, holds_documents, holds_json, is_text
+from kt_models.files.given import GRAPHS, has_points, holds_documents, holds_json, is_text
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.files.suffixes import has_graph_suffix
 from kt_models.limits import Report
@@ -188,9 +188,9 @@ def command(
 
 
 def _is_graph(file: str, form: str | None) -> bool:
-    """Whether a file has a graph, by its suffix; a list of points also by `--form points`."""
+    """Whether a file has a graph, by its suffix; a list of points also by its heads or `--form points`."""
     suffix = os.path.splitext(file)[1].lower()
-    return os.path.isfile(file) and (suffix in GRAPHS or form == POINTS_FORM)
+    return (os.path.isfile(file) and (suffix in GRAPHS or form == POINTS_FORM)) or has_points(file)
 
 
 def _with_points(file: str, form: str | None, points: PointOptions) -> str:

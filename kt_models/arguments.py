@@ -189,7 +189,8 @@ def array_of(values: Any, what: str) -> npt.NDArray[Any]:
     """
     # Looked up, not imported: loading numpy.ma takes a while, and before it there are no masked arrays.
     masked = sys.modules.get("numpy.ma")
-    if masked is not None and isinstance(values, masked.MaskedArray):
+    # Another thread may still be loading it.
+    if isinstance(values, getattr(masked, "MaskedArray", ())):
         raise KTError(f"{what}: a masked array hides entries, got {excerpt(values)}")
     try:
         array = np.asarray(values)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import threading
+import types
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -505,3 +507,9 @@ def test_masked_arrays_are_refused(read: Callable[[], Any]) -> None:
     """NumPy shows the entries that they hide to whoever asks for an array."""
     with pytest.raises(kt.KTError, match="masked array hides"):
         read()
+
+
+def test_arrays_are_read_while_another_thread_loads_masked_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module is in `sys.modules` before it has its names."""
+    monkeypatch.setitem(sys.modules, "numpy.ma", types.ModuleType("numpy.ma"))
+    assert kt.solve(np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])).status == "found"

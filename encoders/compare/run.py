@@ -76,11 +76,11 @@ class Score:
     """
 
     method: str
-    values: tuple[int, ...]
+    values: tuple[int | float, ...]
     seconds: tuple[float, ...]
 
     @property
-    def best(self) -> int | None:
+    def best(self) -> int | float | None:
         """The least value."""
         return min(self.values, default=None)
 
@@ -125,29 +125,29 @@ class Comparison:
         return BoardRow(self.result, self.seconds, self.complete)
 
     @property
-    def bound(self) -> int | None:
+    def bound(self) -> int | float | None:
         """The bound that a certificate proves."""
-        return self.result.cost_bound if self.result.certificate is not None else None
+        return self.result.bound if self.result.certificate is not None else None
 
     @property
-    def optimum(self) -> int | None:
+    def optimum(self) -> int | float | None:
         """The least value of all tours, if it is proved."""
-        return self.result.cost if self.result.status == "optimal" else None
+        return self.result.value if self.result.status == "optimal" else None
 
     @property
-    def reference(self) -> int | None:
+    def reference(self) -> int | float | None:
         """The number that gaps are measured from: the optimum, or else the bound."""
         return self.bound if self.optimum is None else self.optimum
 
     @property
-    def best(self) -> int | None:
+    def best(self) -> int | float | None:
         """The least value that the compared methods found."""
         return min((score.best for score in self.scores if score.best is not None), default=None)
 
     @property
-    def least_value(self) -> int | None:
+    def least_value(self) -> int | float | None:
         """The least known value: of a compared method, or of the best known tour."""
-        return min((value for value in (self.best, self.result.cost) if value is not None), default=None)
+        return min((value for value in (self.best, self.result.value) if value is not None), default=None)
 
     def gap(self, value: float | None) -> float | None:
         """By how many per cent a value exceeds the optimum; if only a bound is known, exceeds it at most."""
@@ -276,7 +276,7 @@ def _scores(
         for name, tries in [*((row.name, 1 if row.constructs else effort.tries) for row in rows), (LOCAL, effort.tries)]
         for number in range(tries)
     ]
-    tries: dict[str, list[tuple[int | None, float]]] = {}
+    tries: dict[str, list[tuple[int | float | None, float]]] = {}
     for (_, name, number, _), (status, value, seconds) in outcomes(run_once, calls, limits, pool):
         on_progress(Report(words=f"{problem.graph.name}: {name}, try {number + 1}"))
         if status != "refused":  # The method does not apply to this board.
@@ -287,7 +287,7 @@ def _scores(
 
 def run_once(
     problem_text: str, method: str, number: int, seconds: float, limits: Limits
-) -> tuple[str, int | None, float]:
+) -> tuple[str, int | float | None, float]:
     """Run a method once; return `found`, `none` or `refused`, the value of its tour, and the processor seconds.
 
     Parameters
@@ -311,7 +311,7 @@ def run_once(
     return "none" if value is None else "found", value, time.process_time() - began
 
 
-def _value(problem: Problem, method: str, limits: Limits) -> int | None:
+def _value(problem: Problem, method: str, limits: Limits) -> int | float | None:
     """The value of the tour that a method finds; `None` if it finds none."""
     # Methods without an objective would otherwise refuse the problem.
     plain = replace(problem, objective=None)

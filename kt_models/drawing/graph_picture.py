@@ -20,7 +20,7 @@ from kt_models.drawing.caption import plural, shortened
 from kt_models.drawing.drawn_moves import FloatArray, colours_along, distinct
 from kt_models.drawing.lines import arrowheads
 from kt_models.drawing.options import DrawOptions
-from kt_models.drawing.page import page_of
+from kt_models.drawing.page import DIGIT, page_of
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.metrics import METRICS
@@ -37,6 +37,8 @@ MAX_EDGES = 200_000
 """Most edges that are drawn."""
 MAX_NAMED = 80
 """Most vertices whose names are written."""
+MAX_NAME = 24
+"""Most letters of a name."""
 MAX_MARKED = 3_000
 """Most edges of a tour whose turns and crossings are marked."""
 ARROW_HEADS = 32
@@ -231,9 +233,13 @@ def _meeting(first: FloatArray, second: FloatArray) -> list[float]:
 
 
 def _write_names(canvas: Canvas, points: FloatArray, graph: MoveGraph) -> None:
-    """Names of the vertices, above them to the right."""
+    """Names of the vertices, above them to the right; to the left where the page ends."""
     place: Any = graph.directed or graph
     height = min(11.0, max(7.0, 0.34 * canvas.page.cell))
+    letter, off = DIGIT * height / canvas.page.cell, 0.12 + 0.4 * height / canvas.page.cell
     for vertex, (x, y) in enumerate(points.tolist()):
-        off = 0.12 + 0.4 * height / canvas.page.cell
-        canvas.write(x + off, y + off, place.name_of(vertex)[:24], height, "names", colour=SOFT_INK, anchor="start")
+        right, left = canvas.right - (x + off), (x - off) - canvas.left
+        onward = letter * len(name := place.name_of(vertex)[:MAX_NAME]) <= right or right >= left
+        name = shortened(name, max(1, int((right if onward else left) / letter)))
+        at, anchor = (x + off, "start") if onward else (x - off, "end")
+        canvas.write(at, y + off, name, height, "names", colour=SOFT_INK, anchor=anchor)

@@ -133,3 +133,13 @@ def test_the_command_compares_with_the_optimum(tmp_path) -> None:
 def test_it_stops_in_time() -> None:
     answer = kt("compare", "6x6..20x20", "--minimize", "turns", "--time-limit", "0.1", "--workers", "1")
     assert answer.exit_code == 3 and "stopped" in answer.stderr
+
+
+def test_values_are_in_the_users_unit(tmp_path) -> None:
+    """Bounds and optima of lengths are compared with the lengths of tours, not with their integers."""
+    (tmp_path / "p.csv").write_text("name,x,y\na,0,0\nb,1,0\nc,2,0\nd,0,1\ne,1,1\nf,0,2.5\n")
+    data = kt_json("compare", tmp_path / "p.csv", "--minimize", "length", "--tries", "1", "--workers", "1")
+    row = data["rows"][0]
+    assert row["optimum"] == row["bound"] == row["best_known"] == 7.71699, row
+    for score in row["methods"]:
+        assert score["gap_percent"] == round(100 * (score["best"] / row["optimum"] - 1), 2) >= 0

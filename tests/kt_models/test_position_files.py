@@ -14,6 +14,7 @@ import pytest
 import kt
 from kt_models import KTError
 from kt_models.files.graph_forms.point_list import parse_points
+from kt_models.files.graph_forms.xml_graphs import read_graphml
 from kt_models.files.points import pairs_of
 from kt_models.positions import Positions
 from tests.command import kt as command
@@ -92,6 +93,21 @@ def test_positions_are_read_as_programs_write_them(name: str, tmp_path: Path) ->
     assert kt.solve(graph, minimize="crossings").value == 1
 
 
+@pytest.mark.parametrize(
+    ("arrows", "directed"),
+    [(("none", "none"), False), (("none", "standard"), True), (("standard", "standard"), True), (None, True)],
+)
+def test_edges_of_yed_without_arrows_are_undirected(arrows: tuple[str, str] | None, directed: bool) -> None:
+    """Graphs of yEd say `directed` whatever is drawn."""
+    head = "" if arrows is None else '<y:Arrows source="{}" target="{}"/>'.format(*arrows)
+    drawn = f'<data key="d1"><y:PolyLineEdge>{head}</y:PolyLineEdge></data></edge>'
+    text = yed().replace("undirected", "directed").replace("<graph ", '<key for="edge" id="d1"/><graph ')
+    for u, v in EDGES:
+        link = f'<edge source="{u}" target="{v}"'
+        text = text.replace(f"{link}/>", f"{link}>{drawn}")
+    assert (read_graphml(text, "g").directed is not None) == directed
+
+
 def test_pajek_files_without_positions_have_none(tmp_path: Path) -> None:
     nx.write_pajek(nx.relabel_nodes(nx.cycle_graph(4), str), tmp_path / "none.net")
     assert kt.graph(tmp_path / "none.net").positions is None
@@ -134,6 +150,8 @@ def test_cells_and_edges_together_are_a_graph_with_positions() -> None:
         ("x,y\n0,0\n1,2\n", None, [["0", "0"], ["1", "2"]]),
         ("name;y;x\na;1;0\nb;2;1\n", ["a", "b"], [["0", "1"], ["1", "2"]]),
         ("# c\na\t0\t1\t2\nb\t1\t2\t3\n", ["a", "b"], [["0", "1", "2"], ["1", "2", "3"]]),
+        ("Name;X;Y\r\na;0,5;-1\r\nb;1;,25\r\n", ["a", "b"], [["0.5", "-1"], ["1", ".25"]]),
+        ("0,5;1e3\n1,5e-1;2\n", None, [["0.5", "1e3"], ["1.5e-1", "2"]]),
         ('id,city,x,y,z\n7,"A, B",1,2,3\n', ["A, B"], [["1", "2", "3"]]),
     ],
 )
@@ -145,7 +163,8 @@ def test_lists_of_points_have_heads_and_names_or_not(text: str, names: list[str]
 @pytest.mark.parametrize(
     ("text", "words"),
     [("", "no points"), ("1 0 0\n2 1 1\n", "x y z"), ("0 0\n1\n", "line 2"), ("a,b\n1,2\n", "no x and y"),
-     ("x,y\n1,a\n", "no coordinate"), ("0 0\n1 nan\n", "must be a number")],
+     ("x,y\n1,a\n", "no coordinate"), ("x;y\n1,5;2.5\n", "no coordinate"), ("x;y\n1.234,5;2\n", "no coordinate"),
+     ("x\ty\n1,234\t2\n", "no coordinate"), ("0 0\n1 nan\n", "must be a number")],
 )  # fmt: skip
 def test_lists_that_are_none_are_refused_in_one_line(text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "p.xy").write_text(text)
@@ -213,6 +232,32 @@ def test_a_graph_is_drawn_by_its_positions(suffix: str, tmp_path: Path) -> None:
         root = ElementTree.parse(tmp_path / "t.svg").getroot()
         words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
         assert set(POINTS) <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"), [("name,x,y\na,0,0\nb,1,0\nc,0,1.5\n", []), ("0 0.5\n1 0\n1 2\n", ["--form", "points"])]
+)
+def test_tables_of_points_are_drawn_and_converted(text: str, options: list[str], tmp_path: Path) -> None:
+    """Their suffix is that of tours, too."""
+    (tmp_path / "p.csv").write_text(text)
+    assert command("draw", tmp_path / "p.csv", *options, "-o", tmp_path / "p.svg").exit_code == 0
+    for out in ("p.cnf", "p.gml", "p.json"):
+        answer = command("convert", tmp_path / "p.csv", tmp_path / out, *options)
+        assert answer.exit_code == 0, answer.stderr
+    assert kt.graph(tmp_path / "p.gml").positions == kt.graph(tmp_path / "p.json").positions is not None
+
+
+def test_names_stay_on_the_page(tmp_path: Path) -> None:
+    points = {"a name of many letters": (0, 0), "another one of this sort": (1, 0), "a": (0.5, 1)}
+    kt.draw(kt.graph(points=points), tmp_path / "g.svg")
+    root = ElementTree.parse(tmp_path / "g.svg").getroot()
+    width = float(root.get("viewBox", "").split()[2])
+    names = [e for e in root.iter("{http://www.w3.org/2000/svg}text") if (e.text or "")[:3] in {n[:3] for n in points}]
+    assert len(names) == 3
+    for element in names:
+        place, long = float(element.get("x", "")), 0.5 * 7 * len(element.text or "")
+        start = place - long if element.get("text-anchor") == "end" else place
+        assert 0 <= start and start + long <= width, element.text
 
 
 def test_a_graph_without_positions_is_not_drawn(tmp_path: Path) -> None:

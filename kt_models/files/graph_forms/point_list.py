@@ -2,7 +2,8 @@
 
 A first line of names says which columns are coordinates: `x`, `y` (and `z`), or `lon` and `lat`, and which one has the
 names of the points: `name`, `id` or `label`; other columns are left out. Without it a line has two coordinates, or a
-name and two or three; the columns are separated by commas, semicolons, tabs or spaces.
+name and two or three; the columns are separated by commas, semicolons, tabs or spaces. Between semicolons decimals may
+have commas, as spreadsheets of many languages write them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ COLUMNS = {
 }
 """Heads of the columns with coordinates."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?(/\d+)?|nan|[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
+
+
+_WITH_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 
 
 class PointList(NamedTuple):
@@ -59,6 +63,8 @@ def parse_points(text: str) -> PointList:
         raise KTError("it has no points")
     separator = _separator([line for _, line in lines[:20]])
     table = [(number, _split(line, separator)) for number, line in lines]
+    if separator == ";" and not any("." in word and _NUMBER.fullmatch(word) for _, row in table for word in row):
+        table = [(number, [_with_point(word) for word in row]) for number, row in table]
     heads = [word.lower() for word in table[0][1]]
     if not any(map(_NUMBER.fullmatch, table[0][1])) and len(table) > 1:
         return _headed(heads, table[1:])
@@ -75,6 +81,11 @@ def parse_points(text: str) -> PointList:
         raise KTError(f"its lines have {width} columns: a point has two or three coordinates, and perhaps a name")
     _require_numbers(table, range(int(named), width))
     return PointList([row[0] for _, row in table] if named else None, [row[named:] for _, row in table])
+
+
+def _with_point(word: str) -> str:
+    """A number with a decimal comma, with a point instead; other words as they are."""
+    return word.replace(",", ".") if _WITH_COMMA.fullmatch(word) else word
 
 
 def _headed(heads: list[str], table: list[tuple[int, list[str]]]) -> PointList:

@@ -92,7 +92,7 @@ def _points(text: str, name: str, **choices: Any) -> MoveGraph:
     return read_points(text, name, **choices)
 
 
-def _fits_points(text: str) -> bool:
+def fits_points(text: str) -> bool:
     """Whether the first line of a text names coordinates; other lists of points look like edges."""
     if not re.search(r"[xX]|[lL][oO][nN]|[eE]ast", text[:2000]):
         return False
@@ -209,7 +209,7 @@ GRAPH_FORMS: dict[str, GraphForm] = {
         "lists of points",
         "a list of points: lines 'x y' or 'name x y' (and z), with commas, tabs or spaces, and perhaps a first line of "
         "heads such as 'name,x,y'",
-        _fits_points,
+        fits_points,
         _points,
         choices=frozenset({"edges"}),
     ),

@@ -34,14 +34,20 @@ def read_graphml(text: str, name: str) -> MoveGraph:
     kinds = set()
     for edge in _children(only, "edge"):
         own = edge.get("directed")
-        directed = {"true": True, "1": True, "false": False, "0": False}.get(own or "")
-        if own is not None and directed is None:
+        directed = {"true": True, "1": True, "false": False, "0": False}.get(own or "", _drawn_kind(edge))
+        if own is not None and own not in ("true", "1", "false", "0"):
             raise KTError(f"an edge is directed={excerpt(own)}, neither true nor false")
         kinds.add(_default_kind(only) if directed is None else directed)
         weight = number_in(_data(edge, keys, "weight"))
         described.links.append((_attribute(edge, "source"), _attribute(edge, "target"), weight))
     described.directed = _one_kind(kinds or {_default_kind(only)})
     return described.graph(name)
+
+
+def _drawn_kind(edge: Element) -> bool | None:
+    """False for an edge that yEd draws without arrows, otherwise None: yEd writes `directed` for all graphs."""
+    arrows = next((element for element in edge.iter() if _local(element) == "Arrows"), None)
+    return False if arrows is not None and arrows.get("source") == arrows.get("target") == "none" else None
 
 
 def _point(node: Element, keys: dict[str, Element]) -> Any:
