@@ -308,7 +308,7 @@ def row_json(block: GraphBlock, outcome: Outcome, row: int, question: Question, 
         complete = count < (question.at_least or question.enough or count + 1)
         data |= {"connectivity": "cycle" if question.closed else "path", "closed": question.closed}
         data |= {"at_least": question.at_least} if question.at_least is not None else {}
-        data |= {"complete": complete, "count": count}
+        data |= {"complete": complete, "up_to_symmetry": False, "count": count}
     else:
         data["property"] = question.property_name
         if outcome.marks is not None and question.property_name in WITH_EDGES and yes:

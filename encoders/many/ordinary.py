@@ -17,7 +17,7 @@ from kt_models.files.graph_forms.several import graph_of_piece
 from kt_models.limits import Limits, Stopped
 
 if TYPE_CHECKING:
-    from kt_models.graph import MoveGraph
+    from kt_models.problem import Problem
     from kt_models.runs.tour_task import TourTask
 
 
@@ -53,7 +53,7 @@ def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limi
     problem = problem_from(graph, **keywords)
     place = {"number": piece.number, "line": piece.line}
     if question.property_name is not None:
-        return _property(piece, graph, question, limits)
+        return _property(piece, problem, question, limits)
     if question.at_least is None and not question.counting:
         from encoders.solve import solve
 
@@ -95,21 +95,29 @@ def _count(piece: Piece, task: TourTask, limits: Limits, began: float) -> Answer
     status = "counted" if listing.complete else "unknown"
     data = {"number": piece.number, "line": piece.line, "kind": "enumeration", "status": status}
     data |= {**task.problem.to_json(), "closed": task.problem.closed, "complete": listing.complete}
-    data |= {"count": listing.count, "engine": listing.engine, "seconds": round(time.monotonic() - began, 3)}
+    data |= {
+        "up_to_symmetry": False,
+        "count": listing.count,
+        "engine": listing.engine,
+        "seconds": round(time.monotonic() - began, 3),
+    }
     words = str(listing.count) if listing.complete else f"{listing.count:,} so far"
     return Answer(piece.number, piece.line, status, words, (), data)
 
 
-def _property(piece: Piece, graph: MoveGraph, question: Question, limits: Limits) -> Answer:
+def _property(piece: Piece, problem: Problem, question: Question, limits: Limits) -> Answer:
     from encoders.many.properties import has_property
 
     assert question.property_name is not None
-    verdict = has_property(graph, question.property_name, limits)
+    began = time.monotonic()
+    verdict = has_property(problem.graph, question.property_name, limits)
     if verdict is None:
         return without_answer(piece, "unknown", "the search took too many steps, or the graph is too large for it")
     status = question.statuses[0 if verdict else 1]
     data = {"number": piece.number, "line": piece.line, "kind": "property", "property": question.property_name}
-    return Answer(piece.number, piece.line, status, "", (), data | {"status": status, "board": graph.name})
+    described = {key: value for key, value in problem.to_json().items() if key != "connectivity"}
+    known = {"engine": question.engine, "seconds": round(time.monotonic() - began, 3)}
+    return Answer(piece.number, piece.line, status, "", (), data | {"status": status, **described, **known})
 
 
 def without_answer(piece: Piece, status: str, why: str) -> Answer:

@@ -238,3 +238,37 @@ def test_unknown_properties_match_no_filter(path: Path) -> None:
     for only in ("yes", "no", "unknown"):
         code, out, _ = answered("solve", path, "--property", "pancyclic", "--only", only)
         assert code == 3 and [line.split()[1] for line in out.splitlines()] == [only] * (only != "no")
+
+
+_PROMISED = {"version", "number", "line", "kind", "status", "board", "vertices", "edges", "engine", "seconds"}
+_SEARCHED = {"connectivity", "closed"}
+_COUNTED = {*_SEARCHED, "complete", "up_to_symmetry", "count"}
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "statuses", "more"),
+    [
+        (["solve"], "result", ["feasible", "infeasible"], {*_SEARCHED, "how"}),
+        (["solve", "--certificates"], "result", ["feasible", "infeasible"], {*_SEARCHED, "how"}),
+        (["solve", "--open"], "result", ["feasible", "feasible"], {*_SEARCHED, "how", "tour"}),
+        (["solve", "--property", "hamiltonian"], "property", ["yes", "no"], {"property"}),
+        (["enumerate", "--count"], "enumeration", ["counted", "counted"], _COUNTED),
+        (["enumerate", "--at-least", "1"], "enumeration", ["yes", "no"], {*_COUNTED, "at_least"}),
+    ],
+)
+def test_lines_have_the_same_keys_whoever_answered(
+    words: list[str], kind: str, statuses: list[str], more: set[str], tmp_path: Path
+) -> None:
+    """The compiled search, for 64 vertices, and the ordinary engines, for 65."""
+    text = "".join(
+        nx.to_graph6_bytes(graph, header=False).decode()
+        for n in (64, 65)
+        for graph in (nx.cycle_graph(n), nx.path_graph(n))
+    )
+    (tmp_path / "list.g6").write_text(text)
+    code, out, _ = answered(words[0], tmp_path / "list.g6", *words[1:], "--json", "--workers", "1")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0 and [row["status"] for row in rows] == 2 * statuses and {row["kind"] for row in rows} == {kind}
+    for row in rows:
+        tour = {"tour"} if row["status"] == "feasible" else set()
+        assert _PROMISED | more | tour <= set(row), (_PROMISED | more | tour) - set(row)
