@@ -11,6 +11,7 @@ it is the least order of cells among all images.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from kt_models.jit import MAX_PLAIN_VERTICES, kernel
 from kt_models.symmetry import BoardGroup, Symmetry, board_group, rank
 
 Letters = npt.NDArray[np.int64]
+Integer = TypeVar("Integer", bound=np.integer[Any])
 
 
 def canonical_order(board: Board, order: IntArray, closed: bool) -> IntArray:
@@ -57,7 +59,12 @@ def _images(group: BoardGroup, order: IntArray, closed: bool) -> Iterator[tuple[
         for way in (image, image[::-1]):
             word = _word(group, way, closed)
             start = least_start(word) if closed else 0
-            yield turn, np.roll(word, -start), np.roll(way, -start)
+            yield turn, _from(word, start), _from(way, start)
+
+
+def _from(word: npt.NDArray[Integer], start: int) -> npt.NDArray[Integer]:
+    """A cyclic word from a place on; several times faster for short ones than `np.roll`."""
+    return np.concatenate((word[start:], word[:start])) if start else word
 
 
 def _word(group: BoardGroup, order: IntArray, closed: bool) -> Letters:
@@ -66,7 +73,7 @@ def _word(group: BoardGroup, order: IntArray, closed: bool) -> Letters:
     word = group.cell_orbits[order].astype(np.int64)
     if group.translation_count == 1:
         return word
-    following = np.roll(order, -1)
+    following = _from(order, 1)
     for axis, (side, wrap) in enumerate(zip(board.shape, board.wraps, strict=True)):
         if wrap:
             along = board.cells[:, axis]
