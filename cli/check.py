@@ -14,7 +14,7 @@ from cli.checkers import CHECKERS, program, run_checker
 from cli.command import Command
 from cli.error_messages import complain, printable
 from cli.files import await_input
-from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
+from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, shown_if_long
 from cli.options import (
     FormOptions,
     cells_rule,
@@ -37,11 +37,8 @@ from kt_models.files.graph_forms.form import NO_CHOICES
 from kt_models.files.graphs import with_moves
 from kt_models.files.problems import given_numbers, problem_from
 from kt_models.leaper import parse_piece
-from kt_models.limits import Limits, Stopped, check_seconds, in_seconds
-from kt_models.result import spoken_seconds
+from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds, in_seconds
 
-MAX_SILENT_SECONDS = 10.0
-"""Longest check, in seconds, that begins without an announcement."""
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
 STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
 """The exit status for the worst verdict on any file."""
@@ -135,7 +132,8 @@ def _verdict(
         limits.check()
         # Some checks run in libraries that never look at the limits; the signal ends these.
         with end_overdue(None if limits.seconds is None else limits.left):
-            checked = limits.run(lambda: _checked(path, graph, checker, limits, how), GRACE_SECONDS)
+            with _announced(path) as on_progress:
+                checked = limits.run(lambda: _checked(path, graph, checker, limits, how, on_progress), GRACE_SECONDS)
             require_leaper(checked, leaper)
             shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
             message = checked.text
@@ -166,7 +164,7 @@ def _numbered(path: str, graph: MoveGraph | None, given: GivenOptions, how: dict
     return read_saying(path, graph, how)
 
 
-def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, Any]) -> Verdict:
+def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, Any], on_progress: Listener) -> Verdict:
     """What a file shows; for a tour also the convention by which it was read, if others would fit."""
     how = dict(how)
     given: GivenOptions = how.pop("given")
@@ -179,26 +177,32 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
     if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):
             raise KTError(f"--{said} has no effect here: it applies only to tours that are not JSON")
-        with _announced(path):
-            return check_file(path, graph, limits)
+        return check_file(path, graph, limits, on_progress)
     return verdict_of_tour(read_saying(path, graph, how))
 
 
 @contextmanager
-def _announced(path: str) -> Iterator[None]:
-    """Say before a check that is known to be long how long it takes, and show that it goes on."""
+def _announced(path: str) -> Iterator[Listener]:
+    """Say before a check that is known, or expected, to be long how long it takes, and show that any long one goes on.
+
+    Delivered files are measured, and others forecast themselves.
+    """
     from heuristics.best_known import expected_seconds
 
-    seconds = expected_seconds(path) if os.path.isfile(path) else 0.0
-    if seconds <= MAX_SILENT_SECONDS:
-        yield
-        return
-    click.echo(printable(f"{path}: the check takes {spoken_seconds(seconds)}"), err=True)
-    with live_progress(f"checking {os.path.basename(path)}"):
-        yield
+    with shown_if_long(printable(path)) as say:
+        if seconds := expected_seconds(path) if os.path.isfile(path) else 0.0:
+            say(Report(words="the check", expected=seconds), measured=True)
+        yield say
 
 
-def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Limits, how: dict[str, Any]) -> Verdict:
+def _checked(
+    path: str,
+    graph: MoveGraph | None,
+    checker: str | None,
+    limits: Limits,
+    how: dict[str, Any],
+    on_progress: Listener,
+) -> Verdict:
     used: list[str] = []
 
     def ask(proof: str) -> str | None:
@@ -210,10 +214,9 @@ def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Li
     if os.path.isdir(path):
         if how["given"] != GivenOptions():
             raise KTError("--number, --clues and --sums have no effect here: they are for tours")
-        with live_progress() as on_progress:
-            verdict = check_directory(path, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
+        verdict = check_directory(path, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
     else:
-        verdict = _of_file(path, graph, limits, how)
+        verdict = _of_file(path, graph, limits, how, on_progress)
     # A checker that had nothing to read must not look like one that agreed.
     if checker is not None and not used:
         raise KTError(f"--with {checker}: there is no {CHECKERS[checker].proof} for it to read")

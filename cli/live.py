@@ -22,9 +22,12 @@ from cli.status import UNANSWERED
 from kt_models import jit
 from kt_models.errors import KTError
 from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds, silent
+from kt_models.result import spoken_seconds
 from kt_models.storage import standard_output
 
 MIN_SECONDS_BETWEEN_SIGNALS = 5.0
+MAX_SILENT_SECONDS = 10.0
+"""Seconds that a check may take without a word, before it begins or while it goes on."""
 BAR_COLUMNS = 30
 
 
@@ -221,6 +224,71 @@ def make_way() -> None:
         from rich.segment import ControlType
 
         _views[-1].console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+
+
+class LongCheck:
+    """A listener that announces a check whose forecast is long, and shows progress once it is announced.
+
+    Parameters
+    ----------
+    name
+        What is checked.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name, self.views = name, ExitStack()
+        self._started = time.monotonic()
+        self._latest = Report()
+        self._forecast = self._shown = False
+        self._view: Listener = silent
+
+    def __call__(self, now: Report, *, measured: bool = False) -> None:
+        """Receive a report; a measured time prevails over forecasts."""
+        self._latest = now
+        if now.expected and not self._forecast:
+            self._forecast = measured
+            if now.expected > MAX_SILENT_SECONDS:
+                self._forecast = True
+                takes = "takes" if measured else "is expected to take"
+                self._say(f"the check {takes} {spoken_seconds(now.expected)}")
+                self._show()
+        self._view(now)
+
+    def go_on(self) -> None:
+        """Say that the check goes on, and what it does; at a terminal a live line says so."""
+        self._show()
+        if not _is_watched():
+            seconds = time.monotonic() - self._started
+            self._say(": ".join(filter(None, [f"the check goes on after {seconds:.0f} seconds", self._latest.text])))
+
+    def _say(self, words: str) -> None:
+        if not is_quiet():
+            with suppress(OSError):  # Nobody may be listening.
+                click.echo(f"{self.name}: {words}", err=True)
+
+    def _show(self) -> None:
+        if not self._shown:
+            self._shown = True
+            self._view = self.views.enter_context(live_progress(f"checking {os.path.basename(self.name)}"))
+
+
+@contextmanager
+def shown_if_long(name: str) -> Iterator[LongCheck]:
+    """A listener for a check that is never silent for longer than `MAX_SILENT_SECONDS`; short ones show nothing."""
+    check, ended = LongCheck(name), threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(MAX_SILENT_SECONDS):
+            check.go_on()
+
+    watcher = threading.Thread(target=watch, name="progress", daemon=True)
+    watcher.start()
+    try:
+        yield check
+    finally:
+        ended.set()
+        watcher.join(1.0)
+        check.views.close()
 
 
 @contextmanager

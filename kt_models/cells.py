@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -162,14 +163,14 @@ def labels_to_json(labels: Sequence[Any]) -> list[Any] | dict[str, int]:
     return [_lists(label) for label in _plain_labels(labels)]
 
 
+@dataclass(frozen=True, eq=False)
 class NumberNames(Mapping[str, int]):
     """The vertices of consecutive numbers by their names, which are the numbers as texts, also in quotes.
 
     Nothing is kept for each vertex.
     """
 
-    def __init__(self, numbers: range) -> None:
-        self._numbers = numbers
+    numbers: range
 
     def __getitem__(self, name: str) -> int:
         match = _NUMBER_NAME.fullmatch(name)
@@ -177,15 +178,15 @@ class NumberNames(Mapping[str, int]):
         if match is None or len(match[2]) > 20 or str(int(match[2])) != match[2]:
             raise KeyError(name)
         number = int(match[2])
-        if number not in self._numbers:
+        if number not in self.numbers:
             raise KeyError(name)
-        return self._numbers.index(number)
+        return self.numbers.index(number)
 
     def __iter__(self) -> Iterator[str]:
-        return chain(map(str, self._numbers), (repr(str(number)) for number in self._numbers))
+        return chain(map(str, self.numbers), (repr(str(number)) for number in self.numbers))
 
     def __len__(self) -> int:
-        return 2 * len(self._numbers)
+        return 2 * len(self.numbers)
 
 
 _NUMBER_NAME = re.compile("('?)(-?[0-9]+)\\1", re.ASCII)

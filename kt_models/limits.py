@@ -342,6 +342,8 @@ class Report:
         How much of the work is done, from 0 to 1, if that is known.
     unit
         How value and bound are made of the integers that are minimised. An engine reports these integers themselves.
+    expected
+        Forecast of the seconds that a check takes which begins now; 0 if there is none.
     """
 
     engine: str = ""
@@ -356,6 +358,7 @@ class Report:
     states: int = 0
     share: float | None = None
     unit: Unit = PLAIN
+    expected: float = 0.0
 
     @property
     def cost(self) -> int | None:

@@ -22,7 +22,7 @@ from kt_models.errors import CertificateError, KTError, excerpt
 from kt_models.fields import require_derived
 from kt_models.json_values import is_number
 from kt_models.json_version import FORMAT_VERSION, read_document
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.quantities import (
     Quantity,
@@ -299,7 +299,7 @@ class ParetoFront:
         }
 
     @classmethod
-    def from_json(cls, data: Any, limits: Limits = NO_LIMITS) -> ParetoFront:
+    def from_json(cls, data: Any, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> ParetoFront:
         """The front of a JSON object as `to_json` writes it; its tours are verified and its certificates checked.
 
         Raises
@@ -318,7 +318,7 @@ class ParetoFront:
                 raise KTError(f"{name!r} is missing or is not a list of objects")
         front = cls(problem, [quantity_from_json(problem.graph, row, "sum") for row in sums])
         for row in absent:
-            front.add_absence(front._absence_from(row, limits))
+            front.add_absence(front._absence_from(row, limits, on_progress))
         keys = {"version": FORMAT_VERSION, "kind": "tour", "closed": problem.closed, **front.problem.to_json()}
         for row in rows:
             moves = {key: row[key] for key in ("tour", "moves") if key in row}
@@ -334,7 +334,7 @@ class ParetoFront:
             raise CertificateError(f"a tour has {self.words(*pair)}, and 'absent' says that none has at most {limits}")
         self.add_tour(tour)
 
-    def _absence_from(self, row: dict[str, Any], limits: Limits) -> Absence:
+    def _absence_from(self, row: dict[str, Any], limits: Limits, on_progress: Listener) -> Absence:
         limit = row.get("at_most")
         if not isinstance(limit, list) or len(limit) != 2 or not all(n is None or is_number(n) for n in limit):
             raise KTError("'absent' has an object without 'at_most', two numbers or null")
@@ -342,7 +342,7 @@ class ParetoFront:
         first, second = (inf if n is None else unit.cost(n) for unit, n in zip(units, limit, strict=True))
         certificate = None
         if "certificate" in row:
-            certificate = Certificate.from_json(row["certificate"]).checked(limits)
+            certificate = Certificate.from_json(row["certificate"]).checked(limits, on_progress)
             self._require_shown(first, second, certificate)
         how = row.get("how")
         if not isinstance(how, str):

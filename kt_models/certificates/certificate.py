@@ -20,7 +20,7 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.fields import require_derived, require_fields
 from kt_models.json_values import is_number
 from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
-from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 
 
@@ -109,8 +109,15 @@ class Certificate:
         """The same as the integer that is minimised."""
         return self.statement.value
 
-    def check(self, limits: Limits = NO_LIMITS) -> str:
+    def check(self, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> str:
         """Replay the certificate, even if it was checked before, and return in words what it rests on.
+
+        Parameters
+        ----------
+        limits
+            Limits of the check.
+        on_progress
+            Receives a forecast of the seconds before the check begins, and then reports of sweeps.
 
         Raises
         ------
@@ -125,7 +132,13 @@ class Certificate:
         self._require_parts()  # again, as object.__setattr__ can break any frozen object
         statement = self.statement
         method = argument_of(self.method, statement.kind)
-        outcome = method.call(statement.problem, self.data, limits)
+        data = self.data
+        if on_progress is not silent:
+            from kt_models.check_forecast import seconds_to_check
+
+            seconds = seconds_to_check(self.method, statement.problem, data)
+            on_progress(Report(words=f"the certificate, by {self.method}", expected=seconds))
+        outcome = method.call(statement.problem, data, limits, on_progress)
         if statement.value is None:
             return str(outcome)
         if outcome < statement.value:
@@ -138,9 +151,9 @@ class Certificate:
         """What the certificate rests on; unless it is `Checked`, this checks it and raises the errors of `check`."""
         return self.check()
 
-    def checked(self, limits: Limits = NO_LIMITS) -> Checked:
+    def checked(self, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Checked:
         """Check the certificate, and return it with the outcome; raises the errors of `check`."""
-        return Checked(self.method, self.statement, self.data, limits)
+        return Checked(self.method, self.statement, self.data, limits, on_progress)
 
     def _repr_html_(self) -> str:
         return html(self)
@@ -204,16 +217,19 @@ class Checked(Certificate):
     ----------
     limits
         Limits of the check.
+    on_progress
+        Receives what `check` reports.
     reason
         What the bound rests on, in words.
     """
 
     limits: InitVar[Limits] = NO_LIMITS
+    on_progress: InitVar[Listener | None] = None
     reason: str = field(init=False)
 
-    def __post_init__(self, limits: Limits) -> None:
+    def __post_init__(self, limits: Limits, on_progress: Listener | None) -> None:
         super().__post_init__()
-        object.__setattr__(self, "reason", self.check(limits))
+        object.__setattr__(self, "reason", self.check(limits, on_progress or silent))
 
     @property
     def words(self) -> str:

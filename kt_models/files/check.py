@@ -19,6 +19,7 @@ from kt_models.certificates.longest.check import check_longest
 from kt_models.certificates.methods import check_theorem, theorem_of
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Assertion, Fact
+from kt_models.check_forecast import seconds_to_read
 from kt_models.directed import SplitGraph, same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
 from kt_models.fields import FIELDS, require_derived, unknown_fields
@@ -28,7 +29,7 @@ from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers, is_boolean, is_integer, is_number
 from kt_models.json_version import read_document, solving_command
 from kt_models.leaper import Leaper
-from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.line_sums import line_sums
 from kt_models.long_arrays import read_tour_json
 from kt_models.metrics import METRICS
@@ -44,6 +45,8 @@ PROOF_NAMED = re.compile(
     rf"proof (of no other numbering )?{PROOF_WRITTEN.removeprefix('proof ')}, check with kt check \S.*"
 )
 """Words for a proof that is written elsewhere."""
+REPORT_EVERY = 1000
+"""Tours of a list between two reports of progress."""
 MAX_UNREAD = 10
 """Most unread parts of a list that a verdict repeats."""
 GRACE_SECONDS = 0.5
@@ -77,7 +80,12 @@ def check_again(
     return check_directory(subject, limits=limits) if os.path.isdir(subject) else check_file(subject, limits=limits)
 
 
-def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, limits: Limits = NO_LIMITS) -> Verdict:
+def check_file(
+    path: str | os.PathLike[str],
+    graph: MoveGraph | None = None,
+    limits: Limits = NO_LIMITS,
+    on_progress: Listener = silent,
+) -> Verdict:
     """Check a tour, a result or a certificate.
 
     Parameters
@@ -87,6 +95,8 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, lim
         `run-summary`, `longest-walk`, or a kind that a theorem declares.
     graph
         The graph that the file must be about; a `.tour` file may leave it open.
+    on_progress
+        Receives a forecast of the seconds of a long check before it begins, and reports of progress.
 
     Raises
     ------
@@ -96,26 +106,28 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, lim
         If the file cannot be read; `Stopped` if a limit is reached.
     """
     with about(path):
-        verdict = _check_file(path, graph, limits)
+        verdict = _check_file(path, graph, limits, on_progress)
         require_graph(verdict, graph)
     return verdict
 
 
-def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits) -> Verdict:
+def _check_file(
+    path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits, on_progress: Listener
+) -> Verdict:
     suffix = file_suffix(path)
     if suffix == ".tour":
         return verdict_of_tour(parse_tour(read_text(path), graph))
     if suffix == ".jsonl":
-        return _check_list(path, limits)
+        return _check_list(path, limits, on_progress)
     data = read_tour_json(path, limits.memory)
     if isinstance(data, dict) and data.get("kind") == "run-summary":
         from kt_models.runs.summary import check_summary
 
         return check_summary(path, limits)
-    return check_document(data, limits)
+    return check_document(data, limits, on_progress)
 
 
-def check_document(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
+def check_document(data: Any, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Verdict:
     """Check the JSON value of a file that needs no other file.
 
     Raises
@@ -128,7 +140,7 @@ def check_document(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str):
         raise KTError("it is not a tour, a result or a certificate ('kind' is missing)")
-    verdict = _verdict_of_kind(data, kind, limits)
+    verdict = _verdict_of_kind(data, kind, limits, on_progress)
     if kind not in FIELDS or kind == "result":  # `check_result` does so
         return verdict
     return replace(verdict, stated=(*verdict.stated, *_unread(data, kind)))
@@ -139,24 +151,24 @@ def _unread(data: Mapping[str, Any], kind: str) -> Iterator[Fact]:
     return (Fact(f"{key!r}: {excerpt(data[key])}") for key in unknown_fields(data, kind))
 
 
-def _verdict_of_kind(data: Any, kind: str, limits: Limits) -> Verdict:
+def _verdict_of_kind(data: Any, kind: str, limits: Limits, on_progress: Listener) -> Verdict:
     if kind == "certificate":
         certificate = Certificate.from_json(data)
-        return Verdict((certificate.statement,), how=f"certificate checked: {certificate.check(limits)}")
+        return Verdict((certificate.statement,), how=f"certificate checked: {certificate.check(limits, on_progress)}")
     if kind in ("gadget", "gadgets"):
         from kt_models.gadgets.statement import verdict_of_gadgets
 
         return verdict_of_gadgets(data, limits)
     if kind == KIND:
-        return check_longest(data, limits)
+        return check_longest(data, limits, on_progress)
     if kind == FRONT:
-        front = ParetoFront.from_json(data, limits)
+        front = ParetoFront.from_json(data, limits, on_progress)
         return Verdict(front.shown, front.stated, f"{len(front.tours)} tours verified, certificates checked")
     if kind == "aztec-ledger":
         read_document(data, kind)
         return Verdict(stated=(Fact("a ledger of Aztec diamonds; kt aztec --verify finds its tours again"),))
     if kind == "result":
-        return check_result(data, limits=limits)
+        return check_result(data, limits=limits, on_progress=on_progress)
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
     if theorem_of(kind) is not None:
@@ -246,7 +258,7 @@ def _check_tour(data: Any) -> Tour:
     return tour
 
 
-def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
+def _check_list(path: str | os.PathLike[str], limits: Limits, on_progress: Listener) -> Verdict:
     """Check a file of tours, a JSON object per line, as `kt enumerate` writes them; all must differ.
 
     With `numbered`, two numberings of one tour count as different.
@@ -255,8 +267,12 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
     tour: Tour | None = None
     numberings = 0
     unread: dict[str, Fact] = {}
-    for number, text in enumerate(lines_of(read_text(path, limits.memory)), start=1):
+    whole = read_text(path, limits.memory)
+    on_progress(Report(words="a list of tours", expected=seconds_to_read(len(whole))))
+    for number, text in enumerate(lines_of(whole), start=1):
         limits.check()
+        if number % REPORT_EVERY == 0:
+            on_progress(Report(words=f"{number:,} tours verified"))
         try:
             data = parse_json(text)
             if not isinstance(data, dict) or data.get("kind") != "tour":
@@ -363,7 +379,7 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
             data = read_json(folder / RESULT, limits.memory)
             if not isinstance(data, dict) or data.get("kind") != "result":
                 raise KTError("it is not a result")
-            verdict = check_result(data, proofs, limits)
+            verdict = check_result(data, proofs, limits, on_progress)
     else:
         shown = {proof.statement: proof.how for proof in proofs}
         verdict = Verdict(tuple(shown), how=", ".join(shown.values()))
@@ -396,7 +412,12 @@ class _Accepted(NamedTuple):
     how: str
 
 
-def check_result(data: dict[str, Any], proofs: Sequence[Proof] = (), limits: Limits = NO_LIMITS) -> Verdict:
+def check_result(
+    data: dict[str, Any],
+    proofs: Sequence[Proof] = (),
+    limits: Limits = NO_LIMITS,
+    on_progress: Listener = silent,
+) -> Verdict:
     """Check a result, given as its JSON object.
 
     Parameters
@@ -404,11 +425,11 @@ def check_result(data: dict[str, Any], proofs: Sequence[Proof] = (), limits: Lim
     proofs
         Further proofs of the bound, or that there is no solution; they must be about this claim.
     """
-    result = result_from_json(data, limits)
+    result = result_from_json(data, limits, on_progress)
     return _verdict(result, proofs, tuple(_unproved_words(data, result)))
 
 
-def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result:
+def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result:
     """Recreate a result: its constructor checks the tour, the value and the certificate.
 
     Raises
@@ -425,7 +446,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
         raise KTError("'status' or 'bound' is missing or of the wrong type")
     certificate = None
     if "certificate" in data:
-        certificate = Certificate.from_json(data["certificate"]).checked(limits)
+        certificate = Certificate.from_json(data["certificate"]).checked(limits, on_progress)
     tour = tour_from_json(data) if "tour" in data else None
     edges = None
     if tour is None and "chosen" in data:

@@ -164,7 +164,7 @@ def good_order(graph: MoveGraph) -> Ints:
             candidates.append(np.lexsort([cells[:, 0], cells[:, 0] + sign * cells[:, 1]]))
     if graph.m:
         candidates.append(_reverse_cuthill_mckee(graph))
-    return min(candidates, key=lambda order: _width(graph, order))
+    return min(candidates, key=lambda order: frontier_width(graph, order))
 
 
 def _reverse_cuthill_mckee(graph: MoveGraph) -> Ints:
@@ -191,7 +191,7 @@ def _reverse_cuthill_mckee(graph: MoveGraph) -> Ints:
     return np.array(order[::-1], dtype=np.int64)
 
 
-def _width(graph: MoveGraph, order: Ints) -> tuple[int, int]:
+def frontier_width(graph: MoveGraph, order: Ints) -> tuple[int, int]:
     """The largest and the total size of the frontier, the vertices that are reached and not yet taken."""
     position = np.empty(graph.n, dtype=np.int64)
     position[order] = np.arange(graph.n)

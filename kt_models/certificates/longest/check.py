@@ -12,11 +12,13 @@ from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, e
 from kt_models.fields import require_derived
 from kt_models.json_values import is_integer
 from kt_models.json_version import read_document
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 
-def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
+def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Verdict:
     """Verify the walk of a file, and sweep again for a longer one.
+
+    `on_progress` receives a forecast of the seconds of the sweep before it begins.
 
     Raises
     ------
@@ -44,6 +46,10 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
         if bound >= most_moves(task):
             how.append(COUNTED)
         else:
+            if on_progress is not silent:
+                from kt_models.check_forecast import seconds_to_sweep
+
+                on_progress(Report(words="every longer walk", expected=seconds_to_sweep(task.graph)))
             longer = longest(task, at_least=bound + 1, limits=limits)
             if longer.moves > bound:
                 raise CertificateError(f"there is a walk with {longer.moves} moves, and the bound says {bound}")

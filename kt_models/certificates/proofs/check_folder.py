@@ -14,6 +14,7 @@ from kt_models.certificates.proofs.lrat import replay
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
+from kt_models.check_forecast import seconds_to_replay
 from kt_models.errors import CertificateError, KTError
 from kt_models.json_version import solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
@@ -80,7 +81,8 @@ def check_folder(
             if digest_of(folder / name, limits) != manifest.digests[name]:
                 raise CertificateError(f"{name} is not the file that the manifest was written for")
         clauses = read_formula(folder / FORMULA, limits)
-        on_progress(Report(words="the meaning of the clauses"))
+        size = sum((folder / name).stat().st_size for name in (FORMULA, manifest.proof))
+        on_progress(Report(words="the meaning of the clauses", expected=seconds_to_replay(size)))
         explained = Meaning(manifest).check(manifest.groups, clauses, limits)
         if manifest.proof != PROOF:
             return CheckedProof(manifest.statement, explained, None)
