@@ -378,7 +378,8 @@ class Problem:
         """The stops from the first one or the last, or around from any: one list for each condition."""
         stops, directed = list(self.in_order), self.graph.directed is not None
         ways = [stops] if directed else [stops, stops[::-1]]
-        return min(way[k:] + way[:k] for way in ways for k in (range(len(way)) if self.closed else [0]))
+        turned = (way[k:] + way[:k] for way in ways for k in (range(len(way)) if self.closed else [0]))
+        return min(turned, default=[])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and (self is other or self.digest == other.digest)

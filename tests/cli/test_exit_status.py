@@ -261,7 +261,7 @@ def test_a_check_of_a_users_file_says_how_long_it_is_expected_to_take(
     monkeypatch.setattr("kt_models.check_forecast.seconds_to_check", lambda *_: 170.0)
     file = files[name]
     assert answered("check", file)[::2] == (0, f"{file}: the check is expected to take about 3 minutes\n")
-    assert answered("-q", "check", file)[2] == ""
+    assert answered("check", "-q", file)[2] == ""
     monkeypatch.setattr("kt_models.check_forecast.seconds_to_check", lambda *_: 9.0)
     assert answered("check", file)[::2] == (0, "")
 
