@@ -79,6 +79,7 @@ class Wish:
     proof: str | None = None
 
     def __post_init__(self) -> None:
+        objective = "--maximize" if isinstance(self.minimize, Greatest) else "--minimize"
         if self.wanted is not None and (self.counting or self.ahead or self.layers):
             raise KTError("--at-least cannot be combined with --count, --forecast or --folder")
         if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
@@ -86,11 +87,11 @@ class Wish:
         if self.layers and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
             raise KTError("--folder keeps the layers of a sweep that counts all tours: give --count, or --count --by")
         if self.proof and (self.ahead or self.wanted or self.minimize or self.by or self.layers):
-            raise KTError("--proof proves a list of all numberings: leave out --minimize, --by and --at-least")
+            raise KTError(f"--proof proves a list of all numberings: leave out {objective}, --by and --at-least")
         if self.minimize and self.value is not None:
-            raise KTError("--minimize and --value cannot be combined")
+            raise KTError(f"{objective} and --value cannot be combined")
         if self.minimize and self.by and self.minimize != self.by:
-            raise KTError("--minimize and --by name different objectives")
+            raise KTError(f"{objective} and --by name different objectives")
         if self.value is not None and not self.by:
             raise KTError("--value: name the objective with --by turns or --by crossings")
 

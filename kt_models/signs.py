@@ -174,6 +174,8 @@ def _mask_rows(lines: Sequence[str], name: str, signs: frozenset[str] | None) ->
                 f"board {name}: line {inner} has '0' and a blank between digits; holes are '0', and blanks separate "
                 "all signs or none"
             )
+        if signs is None and used == {"1"} and _has_blank_column(drawn):
+            raise _blanks_asked_about(name, "1")
         return drawn
     digits = any(sign.isdigit() for sign in used)
     spread = len({place % 2 for line in lines for place, sign in enumerate(line) if sign != BLANK}) == 1
@@ -182,11 +184,7 @@ def _mask_rows(lines: Sequence[str], name: str, signs: frozenset[str] | None) ->
     if not digits and len(used) == 1:
         if signs is not None:  # a sign is not cells and separated cells at once
             return drawn
-        mark = min(used)
-        raise KTError(
-            f"board {name}: the blanks between its {mark!r} may be holes or separators: say --cells {mark!r} for holes "
-            "(in Python cells=), or leave them out"
-        )
+        raise _blanks_asked_about(name, min(used))
     if len({len(row) for row in words}) > 1:
         number = next(k for k, row in enumerate(words, start=1) if len(row) != len(words[0]))
         raise KTError(
@@ -194,6 +192,19 @@ def _mask_rows(lines: Sequence[str], name: str, signs: frozenset[str] | None) ->
             "separate signs here, so a hole is '0' or '.'"
         )
     return words
+
+
+def _blanks_asked_about(name: str, mark: str) -> KTError:
+    return KTError(
+        f"board {name}: the blanks between its {mark!r} may be holes or separators: say --cells {mark!r} for holes "
+        "(in Python cells=), or leave them out"
+    )
+
+
+def _has_blank_column(rows: list[list[str]]) -> bool:
+    """Whether a column between signs is blank in all rows, as between groups of digits."""
+    drawn = {place for row in rows for place, sign in enumerate(row) if sign != BLANK}
+    return any(place not in drawn for place in range(min(drawn, default=0), max(drawn, default=0)))
 
 
 def _walled(rows: list[list[str]]) -> str:

@@ -190,8 +190,16 @@ def _word(word: str) -> ClueEntry:
 
 
 def _rows_of_text(text: str) -> list[list[ClueEntry]]:
-    lines = [line.strip() for line in lines_of(text) if line.strip()]
-    return without_size(lines, _rows_of_lines, _may_be_numbers, "clues")
+    return without_size(_lines_of_grid(text), _rows_of_lines, _may_be_numbers, "clues")
+
+
+def _lines_of_grid(text: str) -> list[str]:
+    """The lines of a grid; with as many tabs in each, as in spreadsheets, a row may begin or end with free cells."""
+    lines = [line.strip(" ") for line in lines_of(text) if line.strip(" ")]
+    rows = lines[1:] or lines  # the first may be a size
+    if "\t" in text and len({line.count("\t") for line in rows}) == 1 and not any(" " in line for line in rows):
+        return lines
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _may_be_numbers(rows: Sequence[Sequence[ClueEntry]]) -> bool:
@@ -214,7 +222,12 @@ def _rows_of_lines(given: Sequence[str]) -> list[list[ClueEntry]]:
         lines = [re.sub(r"([_-])\1+(?=[\s,;]|$)", r"\1", line) if len(line.split()) > 1 else line for line in lines]
     numbered = TourLines([(number, line) for number, line in enumerate(lines, start=1)])
     table = words_of(numbered)
-    if not framed and has_gaps(numbered) and len({len(words) for words in table}) == 1:
+    if (
+        not framed
+        and not any("\t" in line for line in lines)
+        and has_gaps(numbered)
+        and len({len(words) for words in table}) == 1
+    ):
         raise KTError("clues: the wide blanks between its numbers may be free cells: mark these with '.'")
     return [[_word(word) for word in words] for words in table]
 

@@ -40,6 +40,12 @@ _AXES = re.compile(
     r"x|y|z|lat(itude)?|lon(g(itude)?)?|lng|easting|northing|[xyz]_?coord(inate)?|coord_?[xyz]", re.IGNORECASE
 )
 """Name of a coordinate in a header."""
+_HEADS = re.compile(
+    r"(?:(?:source|target|from|to|tail|head|start|end|node|vertex|city|[uvijab]|weight|distance|length|cost|w|d)"
+    r"[ _]?[0-9a-z]{0,2}(?: |$)){3}",
+    re.IGNORECASE,
+)
+"""Names of three columns of a table of edges."""
 _ENDS = ("end", "eof", "done", "stop", "-1", "0")
 """Words that end a list in the files of some programs."""
 _SAYS_DIRECTED = re.compile(r"^\s*[#%](?! kt ).*\bdirected\b|^\s*%\s*asym\b", re.IGNORECASE)
@@ -193,6 +199,11 @@ def _counted(count: _Lone, rows: list[EdgeLine], names: Iterable[str]) -> list[s
             return [str(vertex) for vertex in range(first, first + n) if str(vertex) not in names]
     span = f", from {min(numbers)} to {max(numbers)}" if numbers else ""
     points = f", or of points, as {len(rows):,} lines follow" if count.word == str(len(rows)) else ""
+    if not _INTEGER.fullmatch(count.word):
+        raise KTError(
+            f"line {count.line}: {count.word[:40]} may be a title, or a vertex without edges: a title begins with #, "
+            "and such a vertex stands below an edge"
+        )
     raise KTError(
         f"line {count.line}: {count.word[:40]} may be the number of vertices{points}, or a vertex without edges; "
         f"{len(known):,} different names follow{span}: leave the number out, and put the vertex below an edge"
@@ -426,6 +437,8 @@ def _row(number: int, line: str) -> EdgeLine | _Lone | None:
         raise KTError(f"line {number} has more than two vertices and a weight")
     if attributes:
         weight = _attribute(number, attributes[0])
+    elif len(fields) == 3 and _HEADS.fullmatch(" ".join(fields)):
+        raise KTError(f"line {number} may be a header: a header begins with #")
     else:
         weight = _weight(number, fields[2]) if len(fields) == 3 else None
     return EdgeLine(number, fields[0], fields[1], weight)

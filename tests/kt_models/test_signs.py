@@ -58,11 +58,13 @@ def test_nothing_between_two_separators_is_a_hole() -> None:
 
 
 def test_blanks_of_a_mask_without_marked_holes_are_asked_about() -> None:
-    for rows in (["# #", "# #"], ["# # #"], ["  # #", "  # #"]):
+    for rows in (["# #", "# #"], ["# # #"], ["  # #", "  # #"], ["11 11", "11 11"]):
         assert "may be holes or separators" in refusal(lambda rows=rows: Board.from_mask(rows, "mask"))
     assert Board.from_mask(["# #", "# #"], "mask", "#").n == 4
     assert Board.from_mask(["# #", "# #"], "mask", "#").shape == (3, 2)
+    assert Board.from_mask(["11 11", "11 11"], "mask", "1").n == 8
     # drawn so that the blanks cannot separate
+    assert Board.from_mask(["1111", "1  1", "1111"], "mask").n == 10
     assert Board.from_mask(["# #", " # ", "# #"], "mask").n == 5
     assert Board.from_mask([" 1 ", "111", " 1 "], "mask").n == 5
     assert "blanks separate all signs or none" in refusal(lambda: Board.from_mask(["11 10", "11 11"], "mask"))
@@ -255,3 +257,13 @@ def test_a_sum_may_have_a_rider() -> None:
     assert chancellor.m == kt.graph("5x5", leaper="rook").m + kt.graph("5x5").m
     assert kt.solve("5x5", leaper="queen").status == "feasible" == kt.solve("3x3", leaper="rook", open=True).status
     assert kt.count("2x3", leaper="rook") == 3  # those of a prism
+
+
+def test_rows_of_a_spreadsheet_may_begin_or_end_with_free_cells() -> None:
+    """Tabs of copied cells: no row loses an empty cell, and no empty row is lost."""
+    rows = [["1", "", ""], ["", "", ""], ["", "", "9"]]
+    marked = "\n".join(" ".join(word or "." for word in row) for row in rows)
+    for head in ("", "3\n", "3 3\n"):
+        copied = head + "".join("\t".join(row) + "\n" for row in rows)
+        assert str(clues_from(copied if head else "\n" + copied)) == str(clues_from(marked))
+    assert "row 2 has" in refusal(lambda: clues_from("1\t2\t\n3\t\t\t\n\t\t9\n"))

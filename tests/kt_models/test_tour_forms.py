@@ -122,6 +122,7 @@ def numbers_of(tour: Tour, base: int) -> list[list[int]]:
 GRIDS: dict[str, Callable[[Tour, int], Any]] = {
     "spaces": spaced, "uneven spaces": ragged_spaces, "commas": commas, "commas at ends": commas_at_ends, "tabs": tabs,
     "ASCII borders": boxed, "box drawing": drawn, "ranks and files": labelled, "Markdown": markdown,
+    "one line": lambda tour, base: "[" + spaced(tour, base).strip().replace("\n", "; ") + "];\n",
     "nested list": numbers_of, "printed list": lambda tour, base: str(numbers_of(tour, base)),
     "array": lambda tour, base: np.array(numbers_of(tour, base)),
     "printed array": lambda tour, base: str(np.array(numbers_of(tour, base))),

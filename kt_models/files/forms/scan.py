@@ -72,9 +72,19 @@ def lines_with_tour(text: str) -> TourLines:
                     tour_lines.board = Board.parse(match[2])
         elif not (_is_remark(stripped) or (not tour_lines.rows and _ROW.fullmatch(line) and not _starts_a_tour(line))):
             tour_lines.rows.append((number, line))
+    if len(tour_lines.rows) == 1:
+        tour_lines.rows = _rows_of_line(*tour_lines.rows[0])
     if tour_lines.closed is not None and not tour_lines.rows:
         raise KTError("there is no tour in it")
     return tour_lines
+
+
+def _rows_of_line(number: int, line: str) -> list[tuple[int, str]]:
+    """The rows of a grid in one line, `1 2 3; 4 5 6`, as Matlab writes them; otherwise the line."""
+    rows = [row.strip() for row in line.strip().removeprefix("[").rstrip("];").split(";")]
+    widths = {len(row.split()) for row in rows}
+    grid = len(rows) > 1 and len(widths) == 1 and min(widths) > 1
+    return [(number, row) for row in rows] if grid and re.fullmatch(r"[0-9.\s;-]+", "".join(rows)) else [(number, line)]
 
 
 def _is_remark(line: str) -> bool:
