@@ -142,6 +142,12 @@ def test_an_empty_list_has_no_graphs() -> None:
     assert (result.exit_code, result.stdout) == (0, "") and "0 graphs" in result.stderr
 
 
+def test_a_generator_that_finds_nothing_says_so_by_a_header() -> None:
+    """There is no fullerene of 22 atoms, and `buckygen -d 22d` writes the header of its list."""
+    result = CliRunner().invoke(main, ["solve", "-"], input=b">>planar_code<<")
+    assert (result.exit_code, result.stdout) == (0, "") and "0 graphs" in result.stderr
+
+
 @pytest.mark.slow
 def test_a_run_survives_a_kill(tmp_path: Path) -> None:
     """Killed in the midst of a long list; the same command prints the whole list, in order."""

@@ -134,7 +134,7 @@ def test_uniquely_hamiltonian_graphs(n: int, count: int) -> None:
 
 
 def test_the_hypohamiltonian_graphs_of_up_to_10_vertices() -> None:
-    """A141150: none below 10, and the Petersen graph."""
+    """None below 10, and the Petersen graph (Aldred, McKay and Wormald 1997)."""
     found = []
     for n in range(3, 11):
         for block in code_blocks([geng("-c", "-d3", str(n)) if n > 3 else b""]):
@@ -146,7 +146,8 @@ def test_the_hypohamiltonian_graphs_of_up_to_10_vertices() -> None:
 def test_snarks_of_up_to_18_vertices_have_no_cycle(tmp_path: Path) -> None:
     """Cubic graphs of girth 5 or more without a cycle: one of 10 vertices and three of 18.
 
-    Two of the latter are the snarks of Blanusa; the third has a cut of three edges. A130315 has 1, 0, 0, 0, 2 snarks.
+    Two of the latter are the snarks of Blanusa; the third has a cut of three edges. House of Graphs has 1, 0, 0, 0, 2
+    snarks.
     """
     for n, count in ((10, 1), (12, 0), (14, 0), (16, 0), (18, 3)):
         snarks = without_cycle = 0

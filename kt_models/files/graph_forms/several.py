@@ -203,7 +203,7 @@ def _of_standard_input(choices: FormChoices) -> GraphList | None:
     streamed = form if form in STREAM_FORMS else stream_form(head, "") if form is None else None
     if plain and streamed is not None:
         blocks = _blocks(decompressed(chunks_of_standard_input()), streamed, STANDARD, choices)
-        return _list_of(STANDARD, streamed, blocks, 1)
+        return _list_of(STANDARD, streamed, blocks, 0 if stream_form(head, "") in BYTE_FORMS else 1)
     first_line = next((line for line in lines_of(head.decode("utf-8-sig", "replace")) if line.strip()), "")
     if plain and form in (None, *CODES) and are_codes(first_line):
         return GraphList(STANDARD, form or "graph6", code_blocks(decompressed(chunks_of_standard_input())))
