@@ -235,7 +235,9 @@ def _meeting(first: FloatArray, second: FloatArray) -> list[float]:
 def _write_names(canvas: Canvas, points: FloatArray, graph: MoveGraph) -> None:
     """Names of the vertices, above them to the right; to the left where the page ends."""
     place: Any = graph.directed or graph
-    height = min(11.0, max(7.0, 0.34 * canvas.page.cell))
+    # Browsers shrink large pages to the screen, and names with them.
+    most = max(11.0, max(canvas.page.width, canvas.page.height) / 50)
+    height = min(most, max(7.0, 0.34 * canvas.page.cell))
     letter, off = DIGIT * height / canvas.page.cell, 0.12 + 0.4 * height / canvas.page.cell
     for vertex, (x, y) in enumerate(points.tolist()):
         right, left = canvas.right - (x + off), (x - off) - canvas.left

@@ -162,7 +162,9 @@ def test_lists_of_points_have_heads_and_names_or_not(text: str, names: list[str]
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("", "no points"), ("1 0 0\n2 1 1\n", "x y z"), ("0 0\n1\n", "line 2"), ("a,b\n1,2\n", "no x and y"),
+    [("", "no points"), ("x,y\n", "no points below"), ("x,y\n0,0\n1\n", "line 3 has not 2 columns"),
+     ("name;x;y\na,0,0\n", "line 2 has not 3 columns"),
+     ("1 0 0\n2 1 1\n", "x y z"), ("0 0\n1\n", "line 2"), ("a,b\n1,2\n", "no x and y"),
      ("x,y\n1,a\n", "no coordinate"), ("x;y\n1,5;2.5\n", "no coordinate"), ("x;y\n1.234,5;2\n", "no coordinate"),
      ("x\ty\n1,234\t2\n", "no coordinate"), ("0 0\n1 nan\n", "must be a number")],
 )  # fmt: skip

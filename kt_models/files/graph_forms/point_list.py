@@ -42,7 +42,7 @@ class PointList(NamedTuple):
 def is_headed(text: str) -> bool:
     """Whether a text begins with a line of heads, two of which are coordinates."""
     first = next((line for line in lines_of(text) if line.strip() and line.strip()[0] not in "#%"), "")
-    heads = [word.strip().lower() for word in _split(first, _separator([first]))]
+    heads = [word.strip().lower() for word in _split(first, _separator(first))]
     return any(head in COLUMNS["x"] for head in heads) and any(head in COLUMNS["y"] for head in heads)
 
 
@@ -61,12 +61,12 @@ def parse_points(text: str) -> PointList:
     ]
     if not lines:
         raise KTError("it has no points")
-    separator = _separator([line for _, line in lines[:20]])
+    separator = _separator(lines[0][1])
     table = [(number, _split(line, separator)) for number, line in lines]
     if separator == ";" and not any("." in word and _NUMBER.fullmatch(word) for _, row in table for word in row):
         table = [(number, [_with_point(word) for word in row]) for number, row in table]
     heads = [word.lower() for word in table[0][1]]
-    if not any(map(_NUMBER.fullmatch, table[0][1])) and len(table) > 1:
+    if not any(map(_NUMBER.fullmatch, table[0][1])):
         return _headed(heads, table[1:])
     width = len(table[0][1])
     if odd := next((number for number, row in table if len(row) != width), None):
@@ -92,6 +92,8 @@ def _headed(heads: list[str], table: list[tuple[int, list[str]]]) -> PointList:
     """The points below a line of heads."""
     if odd := next((number for number, row in table if len(row) != len(heads)), None):
         raise KTError(f"line {odd} has not {len(heads)} columns, as its first line has")
+    if not table:
+        raise KTError("it has no points below its first line, which names columns")
     places = {axis: [heads.index(word) for word in words if word in heads] for axis, words in COLUMNS.items()}
     if not (places["x"] and places["y"]):
         raise KTError(f"its first line names {excerpt(' '.join(heads))}, and no x and y")
@@ -111,9 +113,9 @@ def _require_numbers(table: list[tuple[int, list[str]]], columns: Any) -> None:
             raise KTError(f"line {number} lacks a coordinate")
 
 
-def _separator(lines: list[str]) -> str:
-    """What separates the columns: the first of tab, semicolon and comma that is in every line, otherwise spaces."""
-    return next((mark for mark in "\t;," if lines and all(mark in line for line in lines)), "")
+def _separator(line: str) -> str:
+    """What separates the columns of the first line, and so of all: tabs, semicolons, commas, otherwise spaces."""
+    return next((mark for mark in "\t;," if mark in line), "")
 
 
 def _split(line: str, separator: str) -> list[str]:
