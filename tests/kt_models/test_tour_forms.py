@@ -435,6 +435,7 @@ def test_lists_of_cells_that_are_damaged() -> None:
         with pytest.raises(KTError, match=says) as caught:
             kt.read(given_)
         assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 360, "a longer line loses its middle"
     with pytest.raises(InvalidTour, match="all steps are moves of the leaper 2,3: give --leaper"):
         kt.read(tours("10x10", "2,3", False)[0].numbers)
 

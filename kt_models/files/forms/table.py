@@ -397,8 +397,7 @@ NAMES = (*FORMS, *WHOLE)
 
 def forms_text() -> str:
     """All forms in a line, for an error."""
-    words = [f"{form.words} ({form.example})" for name, form in FORMS.items() if name != "nodes"]
-    return "; ".join([*words, *WHOLE.values()])
+    return "; ".join([*(form.words for name, form in FORMS.items() if name != "nodes"), *WHOLE.values()])
 
 
 def form_named(name: str) -> TourForm:

@@ -165,8 +165,7 @@ GRAPH_FORMS: dict[str, GraphForm] = {
     "json": GraphForm("JSON", "", lambda text: bool(re.match(r'\s*+\{\s*+("|\}\s*+\Z)', text)), _json),
     "tsplib": GraphForm(
         "TSPLIB",
-        "TSPLIB: TYPE (HCP, TSP, HCP_DIRECTED, ATSP), DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST), "
-        "EDGE_WEIGHT_SECTION or NODE_COORD_SECTION, and FIXED_EDGES_SECTION, vertices from 1",
+        "TSPLIB: TYPE, DIMENSION, EDGE_DATA_SECTION, EDGE_WEIGHT_SECTION or NODE_COORD_SECTION, vertices from 1",
         _signed(".hcp", anywhere=True),
         parse_hcp,
         choices=frozenset({"directed"}),
