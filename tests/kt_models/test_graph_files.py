@@ -252,7 +252,7 @@ def test_a_third_column_is_a_weight(text: str, weights: list[int]) -> None:
         ("1 -> 2\n2 -> 3\n", "not the name"),
         ("source,target\n1,2\n2,3\n3,1\n", "may be a header"),
         ("from to\na b\nb c\nc a\n", "may be a header"),
-        ("from to weight\na b 3\nb c 4\nc a 5\n", "not a weight"),
+        ("from to weight\na b 3\nb c 4\nc a 5\n", "line 1 may be a header"),
         ("100 200\n1 2\n2 3\n3 1\n", "may be a header"),
         ("4 5\n0 1\n1 2\n2 3\n3 0\n0 2\n", "may be a header"),
         ("4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "may be a header"),
