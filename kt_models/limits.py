@@ -338,10 +338,10 @@ class Report:
         Words about the work, with or without a value and a bound.
     states
         For a sweep: the greatest number of states so far.
-    share
-        How much of the work is done, from 0 to 1, if that is known.
     unit
         How value and bound are made of the integers that are minimised. An engine reports these integers themselves.
+    share
+        How much of the work is done, from 0 to 1, if that is known.
     expected
         Forecast of the seconds that a check takes which begins now; 0 if there is none.
     """
@@ -356,8 +356,8 @@ class Report:
     certificate: Any = None
     words: str = ""
     states: int = 0
-    share: float | None = None
     unit: Unit = PLAIN
+    share: float | None = None
     expected: float = 0.0
 
     @property
