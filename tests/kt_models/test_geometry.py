@@ -6,17 +6,20 @@ determinants too large for 64 bits.
 
 from __future__ import annotations
 
+import json
 import random
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from itertools import combinations, permutations
 from math import gcd
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kt
 from kt_models import KTError, MoveGraph
+from kt_models.certificates.certificate import digest
 from kt_models.determinants import minor_signs, parallel
 from kt_models.metrics import METRICS
 from kt_models.metrics.angle import thousandths
@@ -197,6 +200,36 @@ def _normal(order: tuple[int, ...]) -> tuple[int, ...]:
     start = order.index(0)
     order = order[start:] + order[:start]
     return order if order[1] < order[-1] else (0, *reversed(order[1:]))
+
+
+def test_a_certificate_of_other_points_is_accepted_only_if_it_is_true(tmp_path: Path) -> None:
+    """Points are moved and the digest is made anew, so that only the derived weights stand in the way."""
+    rng, verdicts = random.Random(5), set()
+    rows = [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 2]]
+    orders = [(0, *rest) for rest in permutations(range(1, 6))]
+    for metric, decimals in (("turns", 0), ("angle", 3)):
+        certificate = kt.solve(points=rows, minimize=metric).certificate
+        assert certificate is not None
+        forged = certificate.to_json()
+        for _ in range(12):
+            moved = [list(row) for row in rows]
+            for place in rng.sample(range(6), 2):
+                moved[place] = [rng.randint(-1, 3), rng.randint(-1, 3)]
+            if len(set(map(tuple, moved))) < 6:
+                continue
+            forged["problem"]["positions"] = moved
+            forged["sha256"] = digest({key: value for key, value in forged.items() if key != "sha256"})
+            (tmp_path / "c.json").write_text(json.dumps(forged))
+            points = [tuple(map(Fraction, row)) for row in moved]
+            least = min(DEFINITIONS[metric]([points[v] for v in order]) for order in orders)
+            try:
+                kt.check(tmp_path / "c.json")
+            except KTError:
+                verdicts.add(False)
+            else:
+                assert least >= Fraction(str(forged["bound"])) * 10**decimals, moved
+                verdicts.add(True)
+    assert verdicts == {True, False}
 
 
 # -- arithmetic --------------------------------------------------------------------------------------------------------
