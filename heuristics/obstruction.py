@@ -72,22 +72,32 @@ def _has_tour(problem: Problem) -> bool:
     return bool(closed_tour_exists(board.shape) if problem.closed else open_tour_exists(board.shape))
 
 
-def isolated_vertex(graph: MoveGraph) -> int | None:
-    """A vertex without an edge, of a large graph without a board that has too few edges for its vertices.
+def isolated_vertex(graph: MoveGraph) -> dict[str, int] | None:
+    """The data of a certificate that a vertex has no edge, or that no arc leads to it; None if nothing shows that.
 
-    Its edges are few, whatever the number of vertices; of smaller graphs a cut says the same.
+    It is for large graphs without a board that have too few edges for their vertices; of others a cut says the same.
     """
+    if isinstance(graph, SplitGraph):
+        if graph.directed.n <= MAX_CUT_VERTICES or graph.directed.m >= graph.directed.n - 1:
+            return None
+        first, second = _missing(graph.directed.arcs[:, 1])
+        return {"vertex": first, "other": second} if graph.is_open else {"vertex": first}
     if graph.board is not None or graph.n <= MAX_CUT_VERTICES or 2 * graph.m >= graph.n:
         return None
-    taken = np.unique(graph.ends)
-    gaps = np.flatnonzero(taken != np.arange(len(taken)))
-    return int(gaps[0]) if len(gaps) else len(taken)
+    return {"vertex": _missing(graph.ends)[0]}
+
+
+def _missing(vertices: npt.NDArray[np.int32]) -> tuple[int, int]:
+    """The two smallest numbers that are not among these."""
+    taken = np.unique(vertices)
+    missing = np.setdiff1d(np.arange(len(taken) + 2), taken)
+    return int(missing[0]), int(missing[1])
 
 
 def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "small", {}
-    if (vertex := isolated_vertex(problem.graph)) is not None:
-        yield "isolated", {"vertex": vertex}
+    if (isolated := isolated_vertex(problem.graph)) is not None:
+        yield "isolated", isolated
     for removed in _one_way(problem):
         yield "cut", {"removed": removed}
     if problem.required or problem.forbidden:  # The conditions are the likelier reason, and the clearer one.

@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 
 BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights", "positions", "unit", "precision")
 """Keys of boards only, and keys of graphs without a board only, besides those that identify them."""
-MAX_SPARSE = 1_000_000
-"""Most vertices of a directed graph with too few arcs for a path."""
+SPARSE = 1_000_000
+"""With more vertices, and too few arcs for a path, the edges of the split graph are not made."""
+MAX_SPARSE = 400_000_000
+"""Most vertices of a directed graph with too few arcs for a path; edges of its split graph are numbers of 32 bits."""
 MAX_SHOWN = 8
 """Most neighbours that an error names."""
 
@@ -89,18 +91,10 @@ class DirectedGraph:
         ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if n < 1:
             raise KTError(f"graph {name}: it has no vertices")
-        # the split graph has three vertices for each vertex, which a few arcs do not need
-        if n > MAX_SPARSE and len(ends) < n - 1:
-            left = np.unique(ends[:, 0])
-            gaps = np.flatnonzero(left != np.arange(len(left)))
-            vertex = int(gaps[0]) if len(gaps) else len(left)
-            raise TooLarge(
-                f"graph {name}: there is no cycle or path through its {n:,} vertices, as no arc leaves "
-                f"{vertex if labels is None else labels[vertex]} and another vertex; with so few arcs at most "
-                f"{MAX_SPARSE:,} vertices are read"
-            )
-        if 3 * n > MAX_EDGES or len(ends) > MAX_EDGES:
-            raise TooLarge(f"graph {name}: over the limit of {MAX_EDGES:,} edges")
+        # of a graph with too few arcs for a path nothing is made for the vertices without one
+        most = MAX_SPARSE if len(ends) < n - 1 else MAX_EDGES // 3
+        if n > most or len(ends) > MAX_EDGES:
+            raise TooLarge(f"graph {name}: over the limit of {most:,} vertices or {MAX_EDGES:,} arcs")
         if len(ends) and (ends.min() < 0 or ends.max() >= n):
             first = labels[0] if isinstance(labels, range) else 0
             raise KTError(f"graph {name}: an arc names a vertex outside {first}..{first + n - 1}")
@@ -252,20 +246,39 @@ class SplitGraph(MoveGraph):
         n, more = directed.n, 2 * is_open
         self.directed, self.is_open = directed, is_open
         self.exits, self.entries = n + more, 2 * n + more
+        super().__init__(None, n=3 * n + more, name=directed.name, labels=directed.labels)
+
+    @cached_property
+    def _ends(self) -> IntArray:
+        """Tail and head of every edge; a reason that there is no solution may not need them.
+
+        In this order: 2v and 2v + 1 join a middle to its exit and entry, then the edges of the two ends, then the arcs;
+        `edges_at_ends` and `edge_name` rely on it.
+        """
+        n = self.directed.n
+        if self.is_sparse:
+            raise TooLarge(f"graph {self.name}: its {n:,} vertices with {self.directed.m:,} arcs have no cycle or path")
         middles = np.arange(n)
         exits, entries = self.exits + middles, self.entries + middles
-        # edges in this order: 2v and 2v + 1 join a middle to its exit and entry, then the edges of the two ends, then
-        # the arcs; `edges_at_ends` and `edge_name` rely on it
         edges = [np.stack([middles.repeat(2), np.stack([exits, entries], axis=1).reshape(-1)])]
-        if is_open:
+        if self.is_open:
             edges += [np.stack([np.full(n, end), side]) for end, side in ((n, entries), (n + 1, exits))]
-        edges.append(directed.arcs.T.astype(np.int64) + np.array([[self.exits], [self.entries]]))
-        ends = np.concatenate(edges, axis=1).T
-        super().__init__(None, n=3 * n + more, edges=ends, name=directed.name, labels=directed.labels)
+        edges.append(self.directed.arcs.T.astype(np.int64) + np.array([[self.exits], [self.entries]]))
+        return sealed(np.concatenate(edges, axis=1).T.astype(np.int32))
+
+    @cached_property
+    def m(self) -> int:
+        """Number of edges."""
+        return (4 if self.is_open else 2) * self.directed.n + self.directed.m
 
     @property
     def vertex_count(self) -> int:
         return self.directed.n
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether it has so many vertices, and so few arcs, that its edges are not made."""
+        return self.directed.n > SPARSE and self.directed.m < self.directed.n - 1
 
     @property
     def terminals(self) -> tuple[int, ...]:

@@ -347,7 +347,11 @@ class Problem:
         else:
             kind = "graph" if graph.directed is None else "split graph"
             # little-endian, so that the digest is the same on all machines
-            place = [kind, graph.n, graph.m, _digest(graph.ends.astype("<i8").tobytes())]
+            if isinstance(graph, SplitGraph) and graph.is_sparse:  # nothing is made for its vertices without an arc
+                kind, ends_told = "sparse split graph", graph.directed.arcs
+            else:
+                ends_told = graph.ends
+            place = [kind, graph.n, graph.m, _digest(ends_told.astype("<i8").tobytes())]
         ends = list(self.terminals)
         if self.connectivity == "linkage":
             # the pairs of a linkage and the ends of a pair have no order

@@ -53,6 +53,8 @@ def refute_isolated(problem: Problem, data: dict[str, Any], limits: Limits = NO_
     In each connectivity a vertex has an edge of the solution, unless it is the only vertex of a path.
     """
     graph = problem.graph
+    if isinstance(graph, SplitGraph):
+        return _refute_without_predecessor(graph, data)
     vertex = integer(data.get("vertex"), "isolated: 'vertex'", 0, graph.n - 1)
     there = (graph.ends == vertex).any(axis=1)
     if problem.forbidden:
@@ -60,6 +62,20 @@ def refute_isolated(problem: Problem, data: dict[str, Any], limits: Limits = NO_
     if graph.n == 1 or there.any():
         raise CertificateError(f"isolated: {graph.name_of(vertex)} has an edge, or is the only vertex")
     return f"{graph.name_of(vertex)} has no {graph.words.move}, and there are {graph.n:,} {graph.words.places}"
+
+
+def _refute_without_predecessor(graph: SplitGraph, data: dict[str, Any]) -> str:
+    """Check that no arc leads to a vertex; for paths, which begin at one, to neither of two."""
+    directed = graph.directed
+    names = ("vertex", "other") if graph.is_open else ("vertex",)
+    vertices = {integer(data.get(name), f"isolated: {name!r}", 0, directed.n - 1) for name in names}
+    if directed.n == 1 or len(vertices) < len(names):
+        raise CertificateError("isolated: there is only one vertex")
+    for vertex in vertices:
+        if (directed.arcs[:, 1] == vertex).any():
+            raise CertificateError(f"isolated: an arc leads to {directed.name_of(vertex)}")
+    shown = " or ".join(map(directed.name_of, sorted(vertices)))
+    return f"no arc leads to {shown}, and there are {directed.n:,} vertices"
 
 
 # -- cuts --------------------------------------------------------------------------------------------------------------

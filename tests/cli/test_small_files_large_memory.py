@@ -17,6 +17,7 @@ import pytest
 from kt_models import MoveGraph
 from kt_models.cells import NumberNames
 from kt_models.certificates import Certificate, Statement
+from kt_models.directed import DirectedGraph
 from kt_models.errors import CertificateError
 from kt_models.problem import Problem
 from tests.command import answered
@@ -57,12 +58,20 @@ INFEASIBLE = {
     "graph.json": json.dumps({"vertices": N, "edges": [[0, 1]]}),
 }
 """Files whose vertices without an edge decide the answer."""
-REFUSED = {
+DIRECTED = {
     "pajek-arcs.net": f"*Vertices {N}\n*Arcs\n1 2\n",
-    "named.net": f'*Vertices {N}\n1 "a"\n2 "b"\n*Edges\n1 2\n',
     "directed.hcp": tsplib("HCP_DIRECTED", "EDGE_LIST", "1 2"),
-    "smaller.mtx": "%%MatrixMarket matrix coordinate pattern general\n30000000 30000000 1\n2 1\n",
+    "last.hcp": tsplib("HCP_DIRECTED", "EDGE_LIST", f"{N - 1} {N}"),
+    "general.mtx": f"%%MatrixMarket matrix coordinate pattern general\n{N} {N} 1\n1 2\n",
+    "smaller.mtx": "%%MatrixMarket matrix coordinate pattern general\n30000000 30000000 1\n1 2\n",
     "arcs.json": json.dumps({"vertices": N, "arcs": [[0, 1]]}),
+    "tour-arcs.json": json.dumps(
+        {"version": 2, "kind": "tour", "board": "g", "vertices": N, "arcs": [[0, 1]], "tour": [[0]], "closed": True}
+    ),
+}
+"""Files whose vertices without a predecessor decide the answer."""
+REFUSED = {
+    "named.net": f'*Vertices {N}\n1 "a"\n2 "b"\n*Edges\n1 2\n',
     "dense.g6": f"{graph6_number(N)}?\n",
     "dense.d6": f"&{graph6_number(N)}?\n",
     "metis.graph": f"{N} 1\n2\n1\n",
@@ -77,9 +86,6 @@ REFUSED = {
     "huge.json": json.dumps({"board": "100000x100000", "leaper": "1,2"}),
     "tour.json": json.dumps(
         {"version": 2, "kind": "tour", "board": "100000x100000", "leaper": "1,2", "tour": [[0, 0]], "closed": True}
-    ),
-    "tour-arcs.json": json.dumps(
-        {"version": 2, "kind": "tour", "board": "g", "vertices": N, "arcs": [[0, 1]], "tour": [[0]], "closed": True}
     ),
     "coordinates.tsp": f"NAME : x\nTYPE : TSP\nDIMENSION : {N}\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n",
 }
@@ -119,6 +125,22 @@ def test_a_vertex_without_an_edge_decides_and_nothing_is_made_for_the_others(
     assert taken() < GIGABYTE // 10
 
 
+@pytest.mark.parametrize("name", DIRECTED)
+@pytest.mark.parametrize("how", [(), ("--open",)], ids=["closed", "open"])
+def test_a_vertex_without_a_predecessor_decides(name: str, how: tuple[str, ...], tmp_path: Path) -> None:
+    file, result = tmp_path / name, tmp_path / "result.json"
+    file.write_text(DIRECTED[name])
+    with memory_watched() as taken:
+        status, text, complaint = answered("solve", file, *how, "-o", result, "--json")
+        assert (status, answered("check", result)[0]) == (0, 0), complaint
+    data = json.loads(text)
+    first = 0 if name.endswith(".json") else 1
+    others = first + (1 if name == "last.hcp" else 2)
+    vertices = f"{first} or {others}" if how else str(first)
+    assert data["status"] == "infeasible" and data["reason"].startswith(f"no arc leads to {vertices}, and")
+    assert taken() < GIGABYTE // 10
+
+
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize("command", ["solve", "check"])
 def test_a_huge_header_is_refused_before_anything_is_made_for_it(command: str, name: str, tmp_path: Path) -> None:
@@ -142,11 +164,11 @@ def test_a_huge_board_is_refused_before_anything_is_made_for_it(board: str) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*INFEASIBLE, *REFUSED])
+@pytest.mark.parametrize("name", [*INFEASIBLE, *DIRECTED, *REFUSED])
 @pytest.mark.parametrize("command", ["solve", "check"])
 def test_a_process_takes_less_than_a_gigabyte(command: str, name: str, tmp_path: Path) -> None:
     file = tmp_path / name
-    file.write_text((INFEASIBLE | REFUSED)[name])
+    file.write_text((INFEASIBLE | DIRECTED | REFUSED)[name])
     program = subprocess.Popen([sys.executable, "-m", "kt", command, file, "--time-limit", "60"])
     _, status, usage = os.wait4(program.pid, 0)
     program.returncode = os.waitstatus_to_exitcode(status)
@@ -186,3 +208,24 @@ def test_names_of_consecutive_numbers_are_those_of_a_table() -> None:
     assert dict(names) == table and len(names) == len(table)
     for name in (*table, "12", "-3", "-0", "00", "01", "'1", "1'", "", "x", "٣", " 1", "9" * 30):
         assert names.get(name) == table.get(name)
+
+
+@pytest.mark.parametrize("data", [{}, {"vertex": 0, "other": 0}, {"vertex": 1, "other": 0}, {"vertex": 0, "other": 3}])
+@pytest.mark.parametrize("open", [False, True])
+def test_only_vertices_without_a_predecessor_are_isolated(data: dict[str, object], open: bool) -> None:
+    graph = DirectedGraph.from_arcs(3, [[0, 1]]).split(open=open)
+    problem = Problem(graph, "path" if open else "cycle", terminals=graph.terminals)
+    shown = data.get("vertex") == 0 and not open
+    claim = Certificate("isolated", Statement(problem, "infeasible"), data)
+    if shown:
+        assert claim.check() == "no arc leads to 0, and there are 3 vertices"
+    else:
+        with pytest.raises(CertificateError):
+            claim.check()
+
+
+def test_a_path_of_arcs_has_one_vertex_without_a_predecessor() -> None:
+    graph = DirectedGraph.from_arcs(3, [[0, 1]]).split(open=True)
+    claim = Statement(Problem(graph, "path", terminals=graph.terminals), "infeasible")
+    words = Certificate("isolated", claim, {"vertex": 0, "other": 2}).check()
+    assert words == "no arc leads to 0 or 2, and there are 3 vertices"
