@@ -512,4 +512,4 @@ def test_masked_arrays_are_refused(read: Callable[[], Any]) -> None:
 def test_arrays_are_read_while_another_thread_loads_masked_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """A module is in `sys.modules` before it has its names."""
     monkeypatch.setitem(sys.modules, "numpy.ma", types.ModuleType("numpy.ma"))
-    assert kt.solve(np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])).status == "found"
+    assert kt.solve(np.ones((5, 6), dtype=int)).status == "feasible"
