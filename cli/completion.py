@@ -80,7 +80,9 @@ def _alternatives(metavar: str) -> list[str]:
     """The alternatives of a metavar such as `turns|crossings|SUM`; a word in capitals stands for others."""
     words = metavar.split("|")
     return (
-        [word for word in words if not word.isupper()] if re.fullmatch(r"[a-z0-9-]+(\|[a-zA-Z0-9-]+)+", metavar) else []
+        [word for word in words if not word.isupper()]
+        if re.fullmatch(r"[a-z0-9:-]+(\|[a-zA-Z0-9:-]+)+", metavar)
+        else []
     )
 
 

@@ -22,6 +22,7 @@ from cli.completion import BOARDS, SHELLS
 from cli.help import SYNONYMS
 from cli.main import COMMANDS, main
 from kt_models import Board, KTError
+from kt_models.metrics import METRICS
 from kt_models.shapes._meant import meant_board
 from tests.processes import PATIENCE
 
@@ -269,7 +270,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     [
         ("kt so", ["plain,solve"]),
         ("kt solve 8x8 --mini", ["plain,--minimize"]),
-        ("kt solve 8x8 --minimize ", ["plain,turns", "plain,crossings", "plain,weight"]),
+        ("kt solve 8x8 --minimize ", [f"plain,{name}" for name in METRICS]),
         ("kt solve 8x8 --engine s", ["plain,sat"]),
         ("kt solve az", ["plain,aztec:5"]),
         ("kt solve ./gr", ["file,./gr"]),

@@ -119,9 +119,12 @@ def _separator(line: str) -> str:
 
 
 def _split(line: str, separator: str) -> list[str]:
-    if not separator:
-        return next(csv.reader([re.sub(r"\s+", " ", line.strip())], delimiter=" "), [])
-    return [word.strip() for word in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
+    try:
+        if not separator:
+            return next(csv.reader([re.sub(r"\s+", " ", line.strip())], delimiter=" "), [])
+        return [word.strip() for word in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
+    except csv.Error:  # A word is longer than any coordinate or name.
+        raise KTError(f"a row of {len(line):,} characters is no point") from None
 
 
 def read_points(text: str, name: str, edges: str | None = None) -> MoveGraph:
