@@ -78,12 +78,9 @@ class _Words(click.types.StringParamType):
 
 def _alternatives(metavar: str) -> list[str]:
     """The alternatives of a metavar such as `turns|crossings|SUM`; a word in capitals stands for others."""
-    words = metavar.split("|")
-    return (
-        [word for word in words if not word.isupper()]
-        if re.fullmatch(r"[a-z0-9:-]+(\|[a-zA-Z0-9:-]+)+", metavar)
-        else []
-    )
+    if not re.fullmatch(r"[a-z0-9:-]+(\|[a-zA-Z0-9:-]+)+", metavar):
+        return []
+    return [word for word in metavar.split("|") if not word.isupper()]
 
 
 def words_of(command: str, parameter: click.Parameter, given: Mapping[str, Any] = MappingProxyType({})) -> list[str]:

@@ -293,7 +293,7 @@ def test_bounds_and_counts_are_true(board: Tiny, closed: bool) -> None:
         for claim in claims:
             require_true(board, claim, tours, measured(board, metric))
     orders = list({frozenset(frozenset(move[:2]) for move in tour): tour for tour in tours}.values())
-    if tours and closed and len(tours[0]) == 2:
+    if closed and len(next(iter(tours), ())) == 2:
         orders = tours  # A closed tour of two cells is its two moves.
     apart = [("--distinguish-moves", tours)] if "torus" in board.text else []
     for line, counted in [("", orders), *apart]:
