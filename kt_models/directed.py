@@ -28,7 +28,6 @@ from kt_models.cells import DIRECTED_WORDS, Vocabulary, frozen_labels, label_nam
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs, known_weights, weights_from_json
 from kt_models.json_values import is_integer
-from kt_models.positions import Positions
 
 if TYPE_CHECKING:
     import networkx
@@ -526,6 +525,8 @@ def graph_from_json(data: dict[str, Any]) -> MoveGraph:
         return MoveGraph.from_json(data)
     directed = DirectedGraph.from_json(data)
     graph = directed.split(open=data.get("connectivity") == "path" or data.get("closed") is False)
+    from kt_models.positions import Positions  # Most graphs have none.
+
     graph = graph.having(positions=Positions.from_json(data, directed.n))
     if "edge_weights" in data:
         return graph.weighed(directed.arcs, weights_from_json(data["edge_weights"], directed.m))

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from kt_models.errors import KTError, excerpt, unknown
 from kt_models.graph import MoveGraph
 from kt_models.metrics import METRICS, SYNONYMS
 from kt_models.pairs import has_patterns, pair_weights
-from kt_models.positions import Positions
 from kt_models.weights import Weights
+
+if TYPE_CHECKING:
+    from kt_models.positions import Positions
 
 MAX_TEXT = 1000
 """Most characters of an expression."""

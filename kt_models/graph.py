@@ -29,11 +29,12 @@ from kt_models.decimals import decimal_words, in_unit, scaled
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT, Leaper
-from kt_models.positions import Positions
 from kt_models.symmetry import Symmetry, board_symmetries
 
 if TYPE_CHECKING:
     import networkx
+
+    from kt_models.positions import Positions
 
 MAX_EDGES = 100_000_000
 """Most edges of a graph: the arrays of so large a graph take about 4 GB."""
@@ -700,6 +701,8 @@ class MoveGraph:
                 )
             labels = labels_from_json(data["labels"], n) if "labels" in data else None
             graph = cls.from_edges(n, edges, name, labels)
+            from kt_models.positions import Positions  # Most graphs have none.
+
             graph = graph.having(positions=Positions.from_json(data, n))
             if "edge_weights" in data:
                 return graph.weighed(edges, weights_from_json(data["edge_weights"], len(edges)))

@@ -63,6 +63,7 @@ TIERS: dict[str, Parts] = {
 }
 """The tiers, and the parts of each with its modules: in `kt_models`, or after a slash in the checkout."""
 MINOR = {
+    "kt_models.check_forecast": "how long a check is expected to take; it decides no verdict",
     "kt_models.display": "how values are shown in notebooks",
     "kt_models.file_kinds": "the words at the ends of files' names",
     "kt_models.shapes._meant": "what a misspelt board was probably meant to be",

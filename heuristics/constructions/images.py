@@ -11,6 +11,7 @@ from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
+from kt_models.symmetry import MAX_GROUP, Symmetry, board_group
 from kt_models.tour import Tour
 
 
@@ -44,7 +45,7 @@ def image_that_fits(
     Result
         Unknown if no image fits, or the limits were reached; that says nothing about other tours.
     """
-    images = problem.graph.symmetries()
+    images = _images(problem)
     first, count = limits.seed % len(images), statistics or {}
     for symmetry in images[first:] + images[:first]:
         if limits.over:
@@ -53,6 +54,14 @@ def image_that_fits(
         if fitting := _fitted(problem, image):
             return Result(problem, "feasible", fitting, statistics=count)
     return Result(problem, "unknown", statistics=count)
+
+
+def _images(problem: Problem) -> list[Symmetry]:
+    """The symmetries of the board, or those about its centre if there are too many to be listed."""
+    board = problem.graph.board
+    if board is not None and len(group := board_group(board)) > MAX_GROUP:
+        return list(group.turns)
+    return problem.graph.symmetries()
 
 
 def _fitted(problem: Problem, tour: Tour) -> Tour | None:

@@ -289,24 +289,26 @@ def holds_tour(path: str) -> bool:
 
 def _has_sign_of_graph(path: str) -> bool:
     """Whether a file with an uninformative name has the sign of a form of graphs, or heads of coordinates."""
-    from kt_models.files.graph_forms.table import fits_points  # Most files have the name of their kind.
-
     try:
-        text = read_text(path)
+        suffix = suffix_of_text(read_text(path))
     except KTError:
         return False
-    suffix = suffix_of_text(text)
-    return (suffix in GRAPH_SUFFIXES and suffix not in (".json", ".edges")) or fits_points(text)
+    return (suffix in GRAPH_SUFFIXES and suffix not in (".json", ".edges")) or has_points(path)
 
 
 def has_points(path: str) -> bool:
-    """Whether a file is a list of points with a line of heads, whatever its name."""
-    from kt_models.files.graph_forms.table import fits_points
+    """Whether a file is a list of points with a line of heads, whatever its name; the cells of a tour are a tour."""
+    from kt_models.files.graph_forms.table import fits_points  # Most files have the name of their kind.
 
     try:
-        return os.path.isfile(path) and fits_points(read_text(path))
+        if not os.path.isfile(path) or not fits_points(read_text(path)):
+            return False
     except KTError:
         return False
+    with suppress(KTError):
+        read_valid_tour(path)
+        return False
+    return True
 
 
 def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict:

@@ -11,8 +11,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,9 @@ from kt_models.files.graph_forms.described import number_in
 from kt_models.files.tsplib_weights import Measure, all_pairs, measure_of
 from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Content = Literal["text", "word", "numbers", "reals", "end"]
 KEYWORDS: dict[str, Content] = {
@@ -259,6 +261,8 @@ def _placed(graph: MoveGraph, content: Tsplib) -> MoveGraph:
 
 def degrees(place: float) -> Fraction:
     """Degrees of a number of degrees and minutes, `52.30`, as TSPLIB writes them; a multiple of a sixtieth."""
+    from fractions import Fraction  # Only degrees need it.
+
     exact = Fraction(str(place))
     whole = int(exact)
     return whole + (exact - whole) * 5 / 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,9 @@ import numpy.typing as npt
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
-from kt_models.positions import Positions
+
+if TYPE_CHECKING:
+    from kt_models.positions import Positions
 
 MAX_PAIRS = 50_000_000
 """Most pairs of edges that are listed, or examined at vertices."""

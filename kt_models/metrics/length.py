@@ -7,10 +7,9 @@ largest extent of the positions; on boards a millionth. Each edge's length is ro
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from functools import partial
 from math import isqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +19,17 @@ from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.metrics import Metric
 from kt_models.metrics._segments import segments_of
-from kt_models.positions import number_text
 from kt_models.weights import Weights
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 BOARD_DECIMALS = 6
 """Decimals of lengths on boards."""
 MAX_EXACT = 2**52
 """Floats are integers up to this number; a root of a square below is off by at most one after rounding."""
 
-Rounded = Callable[[npt.NDArray[Any], Fraction], list[int]]
+Rounded = Callable[[npt.NDArray[Any], "Fraction"], list[int]]
 
 
 def euclidean(vectors: npt.NDArray[Any], scale: Fraction) -> list[int]:
@@ -57,6 +58,8 @@ def length_weights(norm: Rounded, name: str, graph: MoveGraph, edges: npt.NDArra
     """Lengths of the edges."""
     segments = segments_of(graph, edges, name)
     positions = segments.positions
+    from fractions import Fraction
+
     decimals, unit = (BOARD_DECIMALS, Fraction(1)) if positions is None else (positions.decimals, positions.unit)
     if decimals > MAX_DECIMALS:
         raise KTError(
@@ -79,6 +82,10 @@ def length_weights(norm: Rounded, name: str, graph: MoveGraph, edges: npt.NDArra
 def precision_words(graph: MoveGraph) -> str:
     """The precision of lengths on a graph in words."""
     decimals = BOARD_DECIMALS if graph.positions is None else graph.positions.decimals
+    from fractions import Fraction  # Only where lengths are asked for.
+
+    from kt_models.positions import number_text
+
     return f"lengths of edges rounded to {number_text(Fraction(10) ** -decimals)}"
 
 

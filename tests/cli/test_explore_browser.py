@@ -93,7 +93,7 @@ def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> N
     assert [page.inner_text(f"#{name}") for name in ("value", "bound", "gap")] == ["32", "32", "0"]
     assert page.inner_text("#verdict") == "32 turns, the fewest possible."
     assert page.inner_text("#command").startswith("kt solve 6x6 --minimize turns")
-    assert page.inner_text("#jobs").split() == ["6x6,", "fewest", "turns", ",", "done", "32", "/", "32"]
+    assert page.inner_text("#jobs").split()[:8] == ["6x6,", "fewest", "turns", ",", "done", "32", "/", "32"]
 
     page.wait_for_selector("#transport:not([hidden])")
     assert page.inner_text("#counter") == "36 / 36"

@@ -127,7 +127,7 @@ PLAIN = page_html([PageEntry("a", MoveGraph.of(Board.parse("3x3-b2")))])
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_no_text_leaves_the_data(name: str, board: str) -> None:
     for text in (name, HOSTILE + name):
-        mask = Board.from_mask(["###", "#.#", "###"], f"@{text}{board}")
+        mask = Board.from_mask(["###", "#.#", "###"], f"@{text}{board}", cells="#")
         page = page_html([PageEntry(text, MoveGraph.of(mask), facts=((text, text),))])
         page.encode("utf-8")
         assert same_skeleton(page)
@@ -247,8 +247,9 @@ def test_pages_with_too_much_are_refused_in_one_line(tmp_path: Path) -> None:
     one_line_refusal(kt("draw", "2x2x2x2", "-o", out), "4 dimensions")
     one_line_refusal(kt("draw", "1001x1000", "-o", out), "at most 1,000,000")
     one_line_refusal(kt("draw", six, "--strands", "-o", out), "not a formation tour")
-    (tmp_path / "g.hcp").write_text("NAME : g\nTYPE : HCP\nDIMENSION : 3\nEDGE_DATA_FORMAT : EDGE_LIST\n")
-    one_line_refusal(kt("draw", tmp_path / "g.hcp", "-o", out), "a graph without a board", "Graphviz")
+    head = "NAME : g\nTYPE : HCP\nDIMENSION : 3\nEDGE_DATA_FORMAT : EDGE_LIST\n"
+    (tmp_path / "g.hcp").write_text(f"{head}EDGE_DATA_SECTION\n1 2\n2 3\n-1\n")
+    one_line_refusal(kt("draw", tmp_path / "g.hcp", "-o", out), "its vertices have no positions", "Graphviz")
     one_line_refusal(kt("draw", tmp_path / "missing.hcp", "-o", out), "missing.hcp", "no such file")
     assert not out.exists()
     with pytest.raises(KTError, match="has no board"):

@@ -106,9 +106,9 @@ def test_patterns_are_few_and_each_pair_is_listed_once() -> None:
         assert not mirrored & {tuple(p) for p in patterns}
 
 
-def test_graphs_without_a_board_have_no_turns() -> None:
+def test_graphs_without_positions_have_no_turns() -> None:
     graph = MoveGraph.from_edges(3, [[0, 1], [1, 2], [0, 2]])
-    with pytest.raises(KTError, match="without a board"):
+    with pytest.raises(KTError, match="its vertices have no positions"):
         pair_weights(graph, "turns")
     with pytest.raises(KTError, match="unknown metric"):
         pair_weights(graph_of("5x5"), "beauty")

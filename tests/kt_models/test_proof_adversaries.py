@@ -344,18 +344,22 @@ def test_only_the_two_files_are_named(folders, tmp_path: Path, names: list[str])
     [
         {"vertices": 4, "edges": [[0, 1], [1, 2], [1, 3]]},
         {"cells": [[0, 0], [1, 2], [2, 0], [4, 4]]},
-        {"objective": "turns", "weights": [[0, 1, 9]]},
     ],
     ids=str,
 )
 def test_names_are_not_believed(change: dict[str, Any], tmp_path: Path) -> None:
-    """A graph, a board or weights of one's own are not called by the name that the manifest gives them."""
+    """A graph or a board of one's own is not called by the name that the manifest gives it."""
     problem = Problem.from_json({"board": "5x6", "leaper": "1,2", "connectivity": "cycle", **change})
-    write_folder(problem, -1 if "weights" in change else None, tmp_path)
+    write_folder(problem, None, tmp_path)
     data = json.loads((tmp_path / MANIFEST).read_text())
     seal(tmp_path, {**data, "problem": {**data["problem"], **change}})
     text = check_folder(tmp_path).statement.text
     assert "turns" not in text
-    own = "cells a1 b3 c1 e5" if "cells" in change else "edges 0-1 1-2 1-3"
-    assert ("weighed in 1 pairs" if "weights" in change else own) in text
-    assert "weights" in change or "of 5x6" not in text
+    own = "cells a1 b3 c1 e5" if "cells" in change else "the graph (4 vertices, 3 edges, SHA-256 "
+    assert own in text and "of 5x6" not in text
+
+
+def test_weights_are_not_called_by_the_name_of_a_metric_that_they_are_not() -> None:
+    data = {"board": "5x6", "leaper": "1,2", "connectivity": "cycle", "objective": "turns", "weights": [[0, 1, 9]]}
+    with pytest.raises(KTError, match="are not its weights"):
+        Problem.from_json(data)
