@@ -243,11 +243,11 @@ def _placed(graph: MoveGraph, content: Tsplib) -> MoveGraph:
 
     Places on the Earth, in degrees and minutes, become degrees east and north.
     """
-    from kt_models.files.points import EARTH_NOTE, placed
-
     section = next((own for own in ("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION") if own in content.sections), None)
     if section is None:
         return graph
+    from kt_models.files.points import EARTH_NOTE, placed  # Most graphs have no positions.
+
     numbers, n = content.sections[section], graph.vertex_count
     on_earth = section == "NODE_COORD_SECTION" and content.values.get("EDGE_WEIGHT_TYPE") == "GEO"
     width = len(numbers) // n
