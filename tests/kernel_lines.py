@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import ast
-import io
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
+
+from benchmarks.lines import code_lines
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "theory" / "kernel.md"
@@ -78,17 +77,7 @@ WORDS_PER_HOUR = 3000
 
 def lines_of(path: Path) -> int:
     """Lines of code: none of comments, docstrings (of attributes too) and blank lines."""
-    text = path.read_text()
-    prose: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            prose |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    layout = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in layout:
-            lines |= set(range(token.start[0], token.end[0] + 1))
-    return len(lines - prose)
+    return len(code_lines(path.read_text()))
 
 
 def modules_of(names: str) -> list[Path]:
