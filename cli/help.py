@@ -93,6 +93,7 @@ def _boards() -> str:
     rows = [(shape.example, shape.words) for shape in sorted(shapes(), key=lambda shape: shape.name)]
     rows += [
         ("8x8-a1,h8", "cells removed"),
+        ("8x8-c3..f6", "a box of cells removed"),
         ("@mask.txt", "drawn in a file: # is a cell, . is a hole"),
         ("graph.hcp", "a graph: .hcp .col .g6 .gml .graphml .mtx .dot .edges .json ..."),
     ]

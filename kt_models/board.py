@@ -41,7 +41,8 @@ IntArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 Array = TypeVar("Array", bound="npt.NDArray[Any]")
 
-_REMOVED = re.compile(r"\([^()]{0,200}\)|[A-Za-z]{1,7}[0-9]{1,9}")
+_CELL = r"(?:\([^()]{0,200}\)|[A-Za-z]{1,7}[0-9]{1,9})"
+_REMOVED = re.compile(rf"{_CELL}(?:\.\.{_CELL})?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +187,8 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, most: int = MAX_CELLS, cells: str | None = None) -> Board:
-        """The board written as `8x8`, `4x4x4`, `aztec:5`, `8x8-a1,h8`, `torus:8x8`, `cylinder:6x8` or `@mask.txt`.
+        """The board written as `8x8`, `4x4x4`, `aztec:5`, `ring:8x8/2`, `8x8-a1,h8`, `8x8-c3..f6`, `torus:8x8`,
+        `cylinder:6x8` or `@mask.txt`.
 
         A named board or box with more than `most` cells, including holes, is refused before memory is allocated.
         `cells` has the signs of cells in a mask (see `from_mask`).
@@ -205,7 +207,7 @@ class Board:
             raise KTError(f"cells {excerpt(cells)}: it says how a drawing marks its cells, and {excerpt(text)} is none")
         base, dash, removed = stripped.partition("-")
         board = cls._parse_base(base.lower(), text, most)
-        return board.without(_parse_removed(removed, text)) if dash else board
+        return board._without_boxes(_parse_removed(removed, board, text)) if dash else board
 
     @classmethod
     def _parse_base(cls, base: str, text: str, most: int) -> Board:
@@ -230,16 +232,26 @@ class Board:
         """
         given = require_items(cells, "cells", "a list of cells, such as [(0, 0)]")
         removed = sorted(self._coordinates(cell) for cell in given)
-        if twice := next((cell for cell, following in pairwise(removed) if cell == following), None):
-            raise KTError(f"board {self.text}: the cell {cell_name(twice)} is removed twice")
+        return self._without_boxes([(cell, cell) for cell in removed])
+
+    def _without_boxes(self, boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Board:
+        """This board without the cells of some boxes, each given by its least and its greatest cell."""
         mask = np.ones(self.shape, dtype=bool) if self.mask is None else self.mask.copy()
-        for cell in removed:
-            self.number(cell)
-            mask[cell] = False
-        names = ",".join(cell_name(c) if len(c) == 2 else f"({cell_name(c)})" for c in removed)
+        names = []
+        for low, high in boxes:
+            for corner in (low, high):
+                self.number(corner)
+            inside = tuple(slice(a, b + 1) for a, b in zip(low, high, strict=True))
+            if not mask[inside].all():
+                cell = [a + int(c) for a, c in zip(low, np.argwhere(~mask[inside])[0], strict=True)]
+                self.number(cell)
+                raise KTError(f"board {self.text}: the cell {cell_name(cell)} is removed twice")
+            mask[inside] = False
+            corners = [low] if low == high else [low, high]
+            names.append("..".join(cell_name(c) if len(c) == 2 else f"({cell_name(c)})" for c in corners))
         # the text of the result is parsed again, so it keeps the syntax 8x8-a1,h8
         joint = "," if "-" in self.text else "-"
-        return Board(self.shape, mask, self.wraps, f"{self.text}{joint}{names}" if removed else self.text)
+        return Board(self.shape, mask, self.wraps, f"{self.text}{joint}{','.join(names)}" if names else self.text)
 
     # -- cells -----------------------------------------------------------------------------------------------------
 
@@ -504,12 +516,18 @@ def _unknown_board(text: str, how: str) -> KTError:
     )
 
 
-def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:
-    """Cells of `a1,h8` or `(0,0,0),(1,1,1)`."""
-    tokens = _REMOVED.findall(re.sub(r"\s+", "", text))
-    if not tokens or ",".join(tokens) != re.sub(r"\s+", "", text):
-        raise _unknown_board(whole, "removed cells are written 8x8-a1,h8 or 4x4x4-(0,0,0)")
-    return [parse_cell(token) for token in tokens]
+def _parse_removed(text: str, board: Board, whole: str) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Boxes of cells of a board, in order: `a1,h8`, `c3..f6` or `(0,0,0),(1,1,1)..(2,2,2)`."""
+    compact = re.sub(r"\s+", "", text)
+    tokens = [match[0] for match in _REMOVED.finditer(compact)]
+    if not tokens or ",".join(tokens) != compact:
+        raise _unknown_board(whole, "removed cells are written 8x8-a1,h8, 8x8-c3..f6 or 4x4x4-(0,0,0)")
+    boxes = []
+    for token in tokens:
+        first, last = (board._coordinates(parse_cell(cell)) for cell in (token.split("..") * 2)[:2])
+        pairs = list(zip(first, last, strict=True))
+        boxes.append((tuple(map(min, pairs)), tuple(map(max, pairs))))
+    return sorted(boxes)
 
 
 def is_board(text: str) -> bool:

@@ -41,7 +41,7 @@ class BoardKind:
     name
         The word before the colon.
     pattern
-        Regular expression of the text behind the colon: a number, or several with an x between them.
+        Regular expression of the text behind the colon: numbers with signs between them, such as `8x8/2`.
     layout
         Makes the board from these numbers.
     example, words
@@ -62,7 +62,7 @@ class BoardKind:
 
     def read(self, text: str) -> Extent | None:
         """The board of the text behind the colon; `None` if the text has another form."""
-        return self.layout(*map(int, text.split("x"))) if re.fullmatch(self.pattern, text) else None
+        return self.layout(*map(int, re.findall("[0-9]+", text))) if re.fullmatch(self.pattern, text) else None
 
 
 @cache

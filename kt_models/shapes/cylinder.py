@@ -9,5 +9,5 @@ def layout(around: int, *rest: int) -> Extent:
 
 
 KIND = BoardKind(
-    "cylinder", BOX, layout, "cylinder:6x8", "periodic along x only", ("cylindrical", "strip", "ring", "tube"), "strip"
+    "cylinder", BOX, layout, "cylinder:6x8", "periodic along x only", ("cylindrical", "strip", "tube"), "strip"
 )

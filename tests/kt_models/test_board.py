@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,6 +26,12 @@ from tests.strategies import boards
         ("aztec:1", 4),
         ("aztec:5", 60),
         ("8x8-a1,h8", 62),
+        ("8x8-c3..f6", 48),
+        ("8x8-f3..c6,a1", 47),
+        ("4x4x4-(1,1,1)..(2,2,2)", 56),
+        ("ring:8x8/2", 48),
+        ("ring:3x4x5/1", 54),
+        ("ring:5x5/1-a1", 15),
         ("8X8-A1", 63),
         ("4x4x4-(0,0,0)", 63),
         ("4x4x4-(0,0,0),(3, 3, 3)", 62),
@@ -232,3 +240,33 @@ def test_a_mask_has_one_alphabet() -> None:
         with pytest.raises(KTError, match="and not of both") as caught:
             Board.from_mask(rows, "@mask")
         assert "\n" not in str(caught.value)
+
+
+def test_a_ring_is_its_box_without_the_box_in_the_middle() -> None:
+    for wide, high, width in product(range(3, 9), range(3, 9), range(1, 4)):
+        if 2 * width < min(wide, high):
+            low, high_corner = cell_name((width, width)), cell_name((wide - width - 1, high - width - 1))
+            ranged = Board.parse(f"{wide}x{high}-{high_corner}..{low}")
+            assert Board.parse(f"ring:{wide}x{high}/{width}") == ranged == Board.parse(ranged.text)
+            assert ranged.n == wide * high - (wide - 2 * width) * (high - 2 * width)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ring:4x4/2", "width"),
+        ("ring:4x4/0", "width"),
+        ("ring:8x8", "ring:8x8/2"),
+        ("8x8-c3..i9", "i9 is not on the board"),
+        ("8x8-c3..f6,d4", "d4 is removed twice"),
+        ("8x8-c3..f6,e5..h8", "e5 is removed twice"),
+        ("8x8-c3..", "unknown board"),
+        ("aztec:3-c1..d3-a1", "unknown board"),
+        ("aztec:3-a3..c5", "a5 is not on the board"),
+        ("4x4x4-(0,0,0)..(1,1)", "3 dimensions"),
+    ],
+)
+def test_a_box_of_removed_cells_is_refused_in_one_line(text: str, words: str) -> None:
+    with pytest.raises(KTError) as refusal:
+        Board.parse(text)
+    assert words in str(refusal.value)
