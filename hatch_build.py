@@ -15,7 +15,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
+ROOMS = ("kt_models", "drawing", "theorems", "heuristics", "encoders", "cli")
 _ROOM = f"({'|'.join(ROOMS)})"
 IMPORTS = (
     (re.compile(rf"^([ \t>.]*from ){_ROOM}\b(?=[\w.]* import\b)", re.M), r"\1kt.\2"),

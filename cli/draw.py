@@ -27,11 +27,11 @@ from cli.options import (
     tour_options,
     tour_rules,
 )
+from drawing.options import FORMER_STYLES, THEMES, DrawOptions
+from drawing.save import DRAWN_AS as SUFFIXES
+from drawing.save import is_gallery
 from kt_models import KTError
 from kt_models.board import is_board
-from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
-from kt_models.drawing.save import DRAWN_AS as SUFFIXES
-from kt_models.drawing.save import is_gallery
 from kt_models.files.edge_lists import POINTS_FORM
 from kt_models.files.given import GRAPHS, has_points, holds_documents, holds_json, is_text
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
@@ -40,7 +40,7 @@ from kt_models.limits import Report
 from kt_models.storage import STANDARD, write_atomic
 
 if TYPE_CHECKING:
-    from kt_models.drawing.page_entries import PageEntry
+    from drawing.page_entries import PageEntry
 
 
 @dataclass(frozen=True)
@@ -168,8 +168,8 @@ def command(
     kt draw tour.json -o tour.gif --seconds 10
     kt draw *.json -o site/ --title "My tours"
     """
+    from drawing.save import MAX_ENTRIES, draw_entries, require_drawing
     from heuristics.explain import parts_of
-    from kt_models.drawing.save import MAX_ENTRIES, draw_entries, require_drawing
 
     if is_gallery(output):
         return _gallery(files, output, written, points, look.title)
@@ -200,7 +200,7 @@ def _with_points(file: str, form: str | None, points: PointOptions) -> str:
 
 def _entries(files: tuple[str, ...], written: TourOptions, points: PointOptions) -> Iterator[PageEntry]:
     """The contents of the files, one after the other."""
-    from kt_models.drawing.page_entries import PageEntry, entry_of_tour, read_entries
+    from drawing.page_entries import PageEntry, entry_of_tour, read_entries
 
     for file in files:
         if _is_graph(file, written.form):
@@ -223,8 +223,8 @@ def _entries(files: tuple[str, ...], written: TourOptions, points: PointOptions)
 
 def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, points: PointOptions, title: str) -> int:
     """Write a gallery; name files that cannot be shown on stderr, and leave them out."""
-    from kt_models.drawing.page_entries import NoBoard
-    from kt_models.drawing.site import require_site, write_gallery
+    from drawing.page_entries import NoBoard
+    from drawing.site import require_site, write_gallery
 
     require_site(folder, is_forced())
     shown: list[tuple[PageEntry, str]] = []

@@ -120,7 +120,7 @@ def _write(path: str, data: dict[str, Any], chosen: tuple[Gadget, ...]) -> None:
     elif not chosen:
         complain(f"{path}: not written, as there is no gadget; a .json file would hold the answer")
     else:
-        from kt_models.drawing.gadget import gadget_png, gadget_svg
+        from drawing.gadget import gadget_png, gadget_svg
 
         if len(chosen) > 1:
             complain(f"{path}: the first of {len(chosen)} gadgets; --pick K draws another")

@@ -55,6 +55,7 @@ def command(
     by cell, while exchanges and CP-SAT look for long walks; you need not trust a solver. If time or memory run out, the
     answer is the longest walk so far, and a bound from counting cells.
     """
+    from drawing.save import save
     from encoders.longest import longest
     from kt_models.certificates.longest.task import LongestTask
 
@@ -67,7 +68,7 @@ def command(
         check_output(out, graph)
         with live_progress():
             answer = limits.run(lambda: longest(task, limits=limits), 1.0)
-    with written_first(lambda: answer.save(out.output) if out.output else None):
+    with written_first(lambda: save(answer, out.output) if out.output else None):
         _print(answer, task, out, time.monotonic() - began)
     return 0 if answer.status in ("optimal", "infeasible") else UNANSWERED
 

@@ -31,7 +31,7 @@ def check_output(out: Output, graph: MoveGraph) -> None:
         if out.as_format is not None:
             raise KTError("--format has no effect here: it is the format of the file of -o")
         return
-    from kt_models.drawing.save import suffix_for
+    from drawing.save import suffix_for
     from kt_models.files.forms.write import require_place
 
     suffix = suffix_for(path, out.as_format)
@@ -56,7 +56,7 @@ def save_after(out: Output, result: Result) -> AbstractContextManager[None]:
 
 def write_result(out: Output, result: Result) -> None:
     """Write a result in the format of the file's suffix, or of `--format`; an empty answer replaces no file."""
-    from kt_models.drawing.save import save, suffix_for
+    from drawing.save import save, suffix_for
 
     path = str(out.output)
     says_nothing = result.tour is None and result.bound is None and result.status == "unknown"

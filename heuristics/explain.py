@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from kt_models.errors import KTError
 
 if TYPE_CHECKING:
-    from kt_models.drawing.explanation_parts import Parts
-    from kt_models.drawing.page_entries import PageEntry
+    from drawing.explanation_parts import Parts
+    from drawing.page_entries import PageEntry
 
 MAX_RECOGNISED_CELLS = 40_000
 """Most cells of a tour for which a page tests, without being asked, whether it is a formation tour: about a second."""

@@ -20,8 +20,8 @@ from kt_models.json_values import is_integer
 from kt_models.result import Result
 
 if TYPE_CHECKING:
+    from drawing.explanation_parts import Parts
     from kt_models.board import Board
-    from kt_models.drawing.explanation_parts import Parts
     from kt_models.problem import Problem
     from kt_models.tour import Tour
 

@@ -19,12 +19,15 @@ from __future__ import annotations
 from kt import _command  # noqa: F401  before all that takes time
 
 # isort: split
+from kt import _checkout  # noqa: F401  before anything that could be hidden
+
+# isort: split
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from kt import _checkout  # noqa: F401  before anything that could be hidden
+from drawing.options import DRAWN, FORMER_STYLES, DrawKeywords
 from kt_models import (
     KNIGHT,
     Board,
@@ -44,7 +47,6 @@ from kt_models import (
 )
 from kt_models.arguments import require_boolean, require_items, require_path, require_text, require_whole
 from kt_models.certificates import Verdict
-from kt_models.drawing.options import DRAWN, FORMER_STYLES, DrawKeywords
 from kt_models.errors import KTWarning, naming_extras
 from kt_models.expressions import CROSSINGS as crossings
 from kt_models.expressions import TURNS as turns
@@ -903,15 +905,15 @@ def draw(
     force
         Whether to replace a file of another kind.
     look
-        The fields of `kt_models.drawing.options.DrawOptions`; fields without effect on the kind of file are rejected.
+        The fields of `drawing.options.DrawOptions`; fields without effect on the kind of file are rejected.
 
     Examples
     --------
     >>> import kt
     >>> sheet = kt.draw([kt.find("6x6"), kt.find("5x6")], title="Two boards", theme="auto")
     """
+    from drawing.save import picture
     from heuristics.explain import parts_of
-    from kt_models.drawing.save import picture
 
     asked: dict[str, Any] = dict(look)
     if isinstance(style := asked.pop("style", None), str):
@@ -927,6 +929,6 @@ def live() -> Listener:
     >>> kt.solve("6x6", minimize="turns", on_progress=kt.live()).value
     32
     """
-    from kt_models.drawing.live import live
+    from drawing.live import live
 
     return live()

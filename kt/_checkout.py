@@ -7,7 +7,7 @@ inside `kt`, where nothing can hide them.
 import os
 from importlib.util import find_spec
 
-ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
+ROOMS = ("kt_models", "drawing", "theorems", "heuristics", "encoders", "cli")
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 for _room in ROOMS if os.path.isdir(os.path.join(ROOT, ROOMS[0])) else ():

@@ -6,7 +6,6 @@
 (64, 168)
 """
 
-from kt_models import drawing  # noqa: F401  objects use it to show themselves in notebooks
 from kt_models.board import Board
 from kt_models.certificates import Certificate, check
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge

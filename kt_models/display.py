@@ -1,6 +1,6 @@
 """Display of objects: how they are shown and saved, and how user input becomes objects.
 
-Drawing and files depend on every type, so they register their functions here on import (`kt_models.drawing`,
+Drawing and files depend on every type, so they register their functions here on import (`drawing`,
 `kt_models.files.problems`); nothing in `kt_models` imports upward.
 """
 

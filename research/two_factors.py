@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from drawing.save import save
 from kt_models import MoveGraph, Problem, Result, graph_of
 from kt_models.errors import KTError
 from theorems.turns.planes import DIRECTIONS
@@ -83,7 +84,7 @@ def main() -> None:
     parser.add_argument("--any", action="store_true", help="not only those that a half turn maps to themselves")
     given = parser.parse_args()
     result = two_factor(given.side, given.turns, symmetric=not given.any)
-    result.save(given.file)
+    save(result, given.file)
     print(f"{given.file}: {result.value} turns in {len(result.walks)} cycles")
 
 

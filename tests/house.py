@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
+ROOMS = ("kt_models", "drawing", "theorems", "heuristics", "encoders", "cli")
 
 
 def modules() -> dict[str, Path]:

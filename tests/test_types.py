@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import kt
+from drawing.options import DrawOptions
 from encoders.compare import compare
 from encoders.solve import solve
-from kt_models.drawing.options import DrawOptions
 from kt_models.files.calls import LIMITS, PROBLEM, ConstraintKeywords
 from kt_models.files.problems import problem_from
 from tests.processes import ROOT

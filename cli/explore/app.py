@@ -22,8 +22,8 @@ from cli.explore.jobs import Busy, Jobs, Work
 from cli.explore.opening import open_text
 from cli.explore.picture import board_page
 from cli.explore.save import FILE_KINDS, Folder, name_of
+from drawing.page_html import SCRIPTS, script_text, web_text
 from kt_models import KTError
-from kt_models.drawing.page_html import SCRIPTS, script_text, web_text
 
 HEARTBEAT_SECONDS = 5.0
 """Seconds between two signs of life of a stream."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from drawing.page_data import MAX_KINDS, page_data
+from drawing.page_entries import PageEntry, counts_of, entry_of_tour
 from kt_models import Certificate, KTError, MoveGraph, Tour
-from kt_models.drawing.page_data import MAX_KINDS, page_data
-from kt_models.drawing.page_entries import PageEntry, counts_of, entry_of_tour
 from kt_models.files.tours import tour_to_tsplib
 from kt_models.tour import tour_from_json, verify
 
@@ -38,7 +38,7 @@ def tour_page(tour: Tour) -> tuple[dict[str, Any] | None, str]:
 
 def draw_comparison(results: list[dict[str, Any]]) -> str:
     """Two results for one board as a page, side by side."""
-    from kt_models.drawing.draw import draw_page
+    from drawing.draw import draw_page
 
     return draw_page([_entry_of(result) for result in results])
 
@@ -60,10 +60,10 @@ def draw_file(kind: str, data: dict[str, Any]) -> str:
     if kind == "tour":
         return tour_to_tsplib(tour)
     if kind == "svg":
-        from kt_models.drawing.draw import draw_svg
+        from drawing.draw import draw_svg
 
         return draw_svg(tour)
-    from kt_models.drawing.page_html import page_html
+    from drawing.page_html import page_html
 
     if not _has_picture(tour.graph):
         raise KTError(f"board {tour.graph.name}: it cannot be drawn")

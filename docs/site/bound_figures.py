@@ -29,9 +29,9 @@ from sheet import (
     signed,
 )
 
+from drawing.drawn_moves import way_of
+from drawing.explanation_parts import Arrow, Parts, draw_marks
 from kt_models import Board, Problem, graph_of
-from kt_models.drawing.drawn_moves import way_of
-from kt_models.drawing.explanation_parts import Arrow, Parts, draw_marks
 from kt_models.leaper import KNIGHT
 from kt_models.pairs import pair_weights
 from kt_models.symmetry import board_symmetries

@@ -74,9 +74,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_post_build(config: MkDocsConfig) -> None:
     """The results and records as a gallery of pages; without notebooks that is a quick build, and has three of them."""
+    from drawing.page_entries import NoBoard, read_entry
+    from drawing.site import require_site, write_gallery
     from kt_models import KTError
-    from kt_models.drawing.page_entries import NoBoard, read_entry
-    from kt_models.drawing.site import require_site, write_gallery
 
     folder = Path(config.site_dir) / BOARDS
     paths = sorted(path for kind in ("results", "records") for path in (DELIVERED / kind).rglob("*.json"))

@@ -1,6 +1,6 @@
 """The sheet of docs/site/figures.py: boards side by side, what is put on them, and the text of the SVG file.
 
-It is the canvas of `kt_models.drawing`, with the look of `kt draw`; all places are in cells of one of the boards.
+It is the canvas of `drawing`, with the look of `kt draw`; all places are in cells of one of the boards.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from drawing.canvas import BORDER, INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Rectangles
+from drawing.drawn_moves import way_of
+from drawing.lines import border, runs_of
+from drawing.page import Page
+from drawing.squares import draw_chequered
+from drawing.svg import svg_of
 from kt_models.board import Board
-from kt_models.drawing.canvas import BORDER, INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Rectangles
-from kt_models.drawing.drawn_moves import way_of
-from kt_models.drawing.lines import border, runs_of
-from kt_models.drawing.page import Page
-from kt_models.drawing.squares import draw_chequered
-from kt_models.drawing.svg import svg_of
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
 

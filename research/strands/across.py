@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from drawing.save import save
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS, cycle_of
@@ -375,9 +376,8 @@ def main(arguments: list[str]) -> None:
     if found is None:
         raise SystemExit(str(KTError(f"{side}x{side}: no tour with {8 * side - 19} turns was found")))
     problem = Problem(graph_of(f"{side}x{side}"), objective="turns")
-    Result(problem, "feasible", Tour(problem.graph, cycle_of(found[0]), True), engine="strands_across").save(
-        arguments[1]
-    )
+    result = Result(problem, "feasible", Tour(problem.graph, cycle_of(found[0]), True), engine="strands_across")
+    save(result, arguments[1])
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from drawing.save import save
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.searches.sides.views import view
 from kt_models import Problem, Result, Tour, graph_of
@@ -168,7 +169,8 @@ def main(arguments: list[str]) -> None:
     if codes is None:
         raise SystemExit(str(KTError(f"{side}x{side}: no tour was found")))
     problem = Problem(graph_of(f"{side}x{side}"), objective="turns", symmetry=(Symmetry.parse("rot90"),))
-    Result(problem, "feasible", Tour(problem.graph, cycle_of(codes), True), engine="strands_quarter").save(arguments[1])
+    result = Result(problem, "feasible", Tour(problem.graph, cycle_of(codes), True), engine="strands_quarter")
+    save(result, arguments[1])
 
 
 if __name__ == "__main__":

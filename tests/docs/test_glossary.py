@@ -12,7 +12,7 @@ import pytest
 from tests.house import syntax
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli", "kt")
+ROOMS = ("kt_models", "drawing", "theorems", "heuristics", "encoders", "cli", "kt")
 ROWS = [
     cells
     for line in (ROOT / "docs" / "glossary.md").read_text().splitlines()

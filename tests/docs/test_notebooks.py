@@ -13,11 +13,11 @@ import nbclient
 import nbformat
 import pytest
 
+from drawing.live import chart, in_notebook, live, picture
+from drawing.notebook import MAX_LISTED
 from encoders import solve
 from heuristics.find import find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, graph_of
-from kt_models.drawing.live import chart, in_notebook, live, picture
-from kt_models.drawing.notebook import MAX_LISTED
 from kt_models.limits import Limits, Report
 from tests.effort import slow
 

@@ -203,7 +203,7 @@ def test_decimals_in_mappings_functions_and_sums() -> None:
 
 
 def test_pages_and_notebooks_say_which_extreme_was_asked_for() -> None:
-    from kt_models.drawing.page_entries import _claim_of
+    from drawing.page_entries import _claim_of
 
     edges = [("A", "B", 1.5), ("B", "C", 2.25), ("C", "D", 0.1), ("D", "A", 3), ("A", "C", 1.2), ("B", "D", 7.75)]
     for sense, words, best in (("minimize", "least", 6.85), ("maximize", "greatest", 14.2)):

@@ -14,7 +14,7 @@ from tests.docs.commands import PAGES, fault_of, mentioned, shown
 from tests.golden.normalise import INSTALLED
 from tests.golden.transcript import TRANSCRIPTS, commands_in
 
-ROOMS = ("kt_models", "heuristics", "encoders", "cli", "kt")
+ROOMS = ("kt_models", "drawing", "heuristics", "encoders", "cli", "kt")
 CLOCK = "it works until a time is over: what comes out depends on the machine"
 LONG = "it takes too long even for the slow tests"
 MACHINE = "it tells of this machine, or of other programs on it"

@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.main import main
+from drawing.draw import draw_picture, draw_svg
+from drawing.explanation_parts import Arrow, Mark, Outline, Parts
 from heuristics.constructions.formation import formation
 from heuristics.constructions.formation.picture import FRAMES, STRANDS, TIES, moves_of, strands_of
 from heuristics.find import METHODS
 from heuristics.method import Method
 from kt_models import graph_of
 from kt_models.board import Board
-from kt_models.drawing.draw import draw_picture, draw_svg
-from kt_models.drawing.explanation_parts import Arrow, Mark, Outline, Parts
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 from kt_models.result import Result as Answer

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from drawing.page_entries import read_entry
 from encoders import solve
 from encoders.pb.models import read_solution
 from encoders.work.state import read_state
@@ -20,7 +21,6 @@ from kt_models.certificates.certificate import digest
 from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.certificates.proofs.manifest import Manifest
-from kt_models.drawing.page_entries import read_entry
 from kt_models.files.check import check_again, check_file
 from kt_models.files.graphs import read_graph
 from kt_models.json_version import FORMAT_VERSION, OLDEST_VERSION, read_document, solving_command

@@ -23,7 +23,7 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 if TYPE_CHECKING:
-    from kt_models.drawing.explanation_parts import Parts
+    from drawing.explanation_parts import Parts
 
 
 def formation(

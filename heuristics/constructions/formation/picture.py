@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from drawing.explanation_parts import Arrow, Mark, Outline, Parts
 from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import STYLES, Junction
 from heuristics.constructions.formation.layout import WORDS
@@ -25,7 +26,6 @@ from heuristics.constructions.formation.plane import plane_circuits
 from heuristics.constructions.formation.quartet import DIAGONAL, POSITIONS, STRAIGHT, Point, plus
 from heuristics.constructions.formation.styles import Corner
 from kt_models.board import Board
-from kt_models.drawing.explanation_parts import Arrow, Mark, Outline, Parts
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour

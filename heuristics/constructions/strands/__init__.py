@@ -16,7 +16,7 @@ from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 
 if TYPE_CHECKING:
-    from kt_models.drawing.explanation_parts import Parts
+    from drawing.explanation_parts import Parts
 
 FewOf = Literal["turns", "crossings", "both"]
 HALF_TURN, QUARTER_TURN = Symmetry.parse("rot180"), Symmetry.parse("rot90")

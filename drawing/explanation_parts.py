@@ -1,0 +1,219 @@
+"""Parts of an explanation in a drawing: colours of moves, frames around cells, arrows, dots, and a key.
+
+A part is a colour of some of the steps; a frame is a set of cells with an outline and a name; an arrow leads from one
+point to another; a mark is a dot.  What any of them stands for is known to the code that makes them.
+
+Names of frames stand in a band around the board, each at the edge that its frame is nearest to, so that they hide no
+move; a name that is longer than its frame is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles
+from drawing.drawn_moves import Cells, FloatArray, Way
+from drawing.lines import border, runs_of
+from drawing.options import DrawOptions
+from drawing.page import DIGIT, Page, page_of
+from kt_models.board import Board, IntArray
+from kt_models.errors import KTError
+
+MARGIN_PIXELS, TEXT = 19.0, 11.0
+"""Width of the margin around the board, and height of the text there and in the key, in pixels."""
+MIN_SIZE_WITH_TEXT = 200
+"""Least size of a drawing with these texts, in pixels."""
+SWATCH = 20.0
+"""Length of the stroke before a name in the key, in pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """A set of cells with an outline.
+
+    Parameters
+    ----------
+    cells
+        Coordinates, shape (k, 2).
+    label
+        The label; "" for none.
+    colour
+        Colour of the outline; the cells have a tint of it.
+    """
+
+    cells: Cells
+    label: str = ""
+    colour: str = SOFT_INK
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """From one point to another, both in cells."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    colour: str = INK
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A dot at a point, in cells."""
+
+    at: tuple[float, float]
+    colour: str = INK
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Additions to a drawing of a tour or a board in the plane.
+
+    Parameters
+    ----------
+    steps
+        The row of `palette` for each step of the tour, shape (steps,); None keeps the colours of the tour.
+    palette
+        Colours, `#rrggbb`.
+    key
+        Colours and their meanings, in the order of the lines below the board.
+    caption
+        The caption, in place of the default, if not "".
+    """
+
+    steps: IntArray | None = None
+    palette: tuple[str, ...] = ()
+    frames: tuple[Outline, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    key: tuple[tuple[str, str], ...] = ()
+    caption: str = ""
+
+    def require_fit(self, board: Board, tours: int, steps: int) -> None:
+        """Refuse parts that do not fit a board with these tours and steps.
+
+        Raises
+        ------
+        KTError
+            If the board is not in the plane, a frame leaves it, or `steps` does not fit the tour.
+        """
+        if board.dimension != 2:
+            raise KTError(f"board {board.text}: parts are drawn in the plane only")
+        for frame in self.frames:
+            if len(frame.cells) == 0 or board.numbers(frame.cells).min() < 0:
+                raise KTError(f"frame {frame.label or 'without a label'}: it has no cells, or some not on {board.text}")
+        if self.steps is not None:
+            if tours != 1 or len(self.steps) != steps:
+                raise KTError(f"parts of {len(self.steps):,} steps do not fit a drawing of {steps:,}")
+            if steps and not 0 <= self.steps.min() <= self.steps.max() < len(self.palette):
+                raise KTError(f"parts: a step has a colour that is not one of {len(self.palette)}")
+
+    def coloured(self, way: Way) -> Way:
+        """The way in the colours of the parts."""
+        if self.steps is None:
+            return way
+        colours = self.steps.astype(np.int32)
+        last = len(way.cells) - len(colours)  # an open tour has one cell more than steps
+        cells = np.concatenate([colours, colours[-1:] if last else colours[:0]])
+        palette = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in self.palette]).reshape(-1, 3)
+        return way._replace(colours=colours, cell_colours=cells, palette=palette)
+
+
+def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Parts, scale: float = 1.0) -> Page:
+    """The page with room for the names of frames all around, and for the key."""
+    if options.size and options.size < MIN_SIZE_WITH_TEXT:
+        return page_of(board, caption, options, scale)
+    margin = round(MARGIN_PIXELS) if any(frame.label for frame in parts.frames) else 0
+    below = round(1.8 * TEXT) if parts.key else 0
+    inner = replace(options, size=options.size - 2 * margin - below) if options.size else options
+    page = page_of(board, caption, inner, scale)
+    left, bottom = page.left + margin, page.bottom + margin + below
+    width, height = page.width + 2 * margin, page.height + 2 * margin + below
+    more = max(0, (options.size or 0) - max(width, height))  # what is left over becomes margin of the longer side
+    if width >= height:
+        left, width = left + more // 2, width + more
+    else:
+        bottom, height = bottom + more // 2, height + more
+    return page._replace(left=left, bottom=bottom, width=width, height=height)
+
+
+def _has_text(page: Page) -> bool:
+    return max(page.width, page.height) >= MIN_SIZE_WITH_TEXT
+
+
+def draw_frames(canvas: Canvas, board: Board, parts: Parts) -> None:
+    """Tints and outlines under the moves, names around the board."""
+    width = canvas.pixels(0.05, 1.6)
+    for number, frame in enumerate(parts.frames):
+        low = frame.cells.min(axis=0)
+        there = np.zeros(frame.cells.max(axis=0) - low + 1, dtype=bool)
+        there[tuple((frame.cells - low).T)] = True
+        name, colour, corners = f"frame-{number}", frame.colour, runs_of(there) + np.tile(low, 2)
+        canvas.put(Rectangles(name=name, order=0.3, corners=corners, colour=colour, opacity=0.13))
+        outline, name = [line + low for line in border(there)], f"outline-{number}"
+        canvas.put(Lines(name=name, order=0.4, points=outline, colours=colour, width=width, cap="square"))
+        if frame.label and _has_text(canvas.page):
+            _write_label(canvas, board, frame)
+
+
+def _write_label(canvas: Canvas, board: Board, frame: Outline) -> None:
+    page = canvas.page
+    low, high = frame.cells.min(axis=0), frame.cells.max(axis=0)
+    # distances from the lower, upper, left and right edge; of equal ones the first counts
+    gaps = (low[1], board.shape[1] - 1 - high[1], low[0], board.shape[0] - 1 - high[0])
+    side = int(np.argmin(gaps))
+    upright = side >= 2
+    axis = int(upright)
+    if (high[axis] - low[axis] + 1) * page.cell < DIGIT * TEXT * (len(frame.label) + 1.5):
+        return
+    # the names of files and ranks are between the board and the band, below and on the left
+    names = (1.7 * page.label, 0.0, page.label * (0.7 + DIGIT * len(str(board.shape[1]))), 0.0)[side]
+    away = 0.5 + (names + MARGIN_PIXELS / 2) / page.cell
+    across = -away if side % 2 == 0 else board.shape[1 - axis] - 1 + away
+    middle = float(low[axis] + high[axis]) / 2
+    x, y = (across, middle) if upright else (middle, across)
+    canvas.write(x, y, frame.label, TEXT, "labels", colour=frame.colour, upright=upright)
+
+
+def draw_marks(canvas: Canvas, parts: Parts) -> None:
+    """Arrows and dots, above the moves."""
+    if parts.arrows:
+        start = np.array([arrow.start for arrow in parts.arrows], dtype=np.float64)
+        end = np.array([arrow.end for arrow in parts.arrows], dtype=np.float64)
+        shades = [arrow.colour for arrow in parts.arrows]
+        length = np.hypot(*(end - start).T)[:, None]
+        along = (end - start) / np.maximum(length, 1e-9)
+        aside = along[:, ::-1] * (-1, 1)
+        neck = end - along * np.minimum(0.5, 0.6 * length)
+        shafts, width = list(np.stack([start, neck], axis=1)), canvas.pixels(0.11, 1.3)
+        canvas.put(Lines(name="arrows", order=4.6, points=shafts, colours=shades, width=width))
+        heads = list(np.stack([end, neck + 0.24 * aside, neck - 0.24 * aside], axis=1))
+        canvas.put(Polygons(name="heads", order=4.7, points=heads, colours=shades))
+    if parts.marks:
+        points: npt.NDArray[np.float64] = np.array([mark.at for mark in parts.marks], dtype=np.float64)
+        shades = [mark.colour for mark in parts.marks]
+        rim, radius = canvas.pixels(0.04, 0.8), canvas.pixels(0.22, 2.0)
+        canvas.put(Dots(name="marks", order=4.5, points=points, radius=radius, colours=shades, edge=PAPER, rim=rim))
+
+
+def write_key(canvas: Canvas, parts: Parts) -> None:
+    """The key in one line below the board; left out if the page is too narrow for it."""
+    page = canvas.page
+    gap, space = 5.0, 14.0
+    widths = [SWATCH + gap + DIGIT * TEXT * len(text) * 0.92 for _, text in parts.key]
+    whole = sum(widths) + space * (len(widths) - 1)
+    if not (parts.key and _has_text(page)) or whole > page.width - 8:
+        return
+    left, bottom = canvas.left, canvas.bottom
+    middle = (page.squares.shape[0] - 1) / 2 - left  # of the board, in cells from the left
+    at = min(max(middle * page.cell - whole / 2, 4.0), page.width - whole - 4)
+    y = bottom + (6.0 + 1.9 * page.caption + 0.9 * TEXT) / page.cell
+    strokes: list[FloatArray] = []
+    for (_, text), width in zip(parts.key, widths, strict=True):
+        x = left + at / page.cell
+        strokes.append(np.array([[x, y], [x + SWATCH / page.cell, y]]))
+        canvas.write(x + (SWATCH + gap) / page.cell, y, text, TEXT, "key", anchor="start")
+        at += width + space
+    colours = [colour for colour, _ in parts.key]
+    canvas.put(Lines(name="key", order=5, points=strokes, colours=colours, width=4.0))

@@ -1,0 +1,144 @@
+"""A sheet of drawings as the bytes of a PNG or PDF file, by matplotlib, which no other module of `drawing` imports."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from drawing.canvas import (
+    PAPER,
+    TEXT_ORDER,
+    Dots,
+    Item,
+    Lines,
+    Polygons,
+    Rectangles,
+    Writing,
+)
+from drawing.sheet import Sheet
+from drawing.themes import painted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PIXELS_PER_INCH = 96  # the pixel of CSS: on a page an SVG of 640 pixels is as wide as a PNG of 640
+POINTS = 72 / PIXELS_PER_INCH
+"""Points of a pixel."""
+CAPS = {"round": "round", "butt": "butt", "square": "projecting"}
+MARKERS = {"disc": "o", "square": "s", "up": "^", "down": "v"}
+ALIGNED = {"start": "left", "middle": "center", "end": "right"}
+
+
+def pdf_of(sheet: Sheet, title: str) -> bytes:
+    """Bytes of a PDF file, in which lines stay lines and text stays text; equal drawings give equal bytes."""
+    stream = io.BytesIO()
+    with _plain_style():
+        metadata: dict[str, Any] = {"Title": title, "Creator": "kt", "CreationDate": None}
+        _figure(sheet, True).savefig(stream, format="pdf", metadata=metadata)
+    return stream.getvalue()
+
+
+def png_of(sheet: Sheet, title: str, *, text: bool = True, exact: bool) -> bytes:
+    """The bytes of a PNG file.
+
+    Parameters
+    ----------
+    text
+        Whether the image includes the text.
+    exact
+        Whether the image has exactly the pixels of the page; otherwise it may have twice as many, to be sharp.
+    """
+    with _plain_style():
+        figure = _figure(sheet, text)
+        stream = io.BytesIO()
+        metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
+        figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH if exact else _sharp(figure), metadata=metadata)
+    return stream.getvalue()
+
+
+def _sharp(figure: Figure) -> int:
+    """Dots per inch: twice those of the screen, unless that makes more than 6 megapixels."""
+    width, height = figure.get_size_inches() * PIXELS_PER_INCH
+    return PIXELS_PER_INCH * (2 if 4 * width * height <= 6_000_000 else 1)
+
+
+@contextmanager
+def _plain_style() -> Iterator[None]:
+    """Matplotlib's defaults within, whatever the user has set; the user's settings return afterwards."""
+    import matplotlib
+
+    groups = r"(agg|axes|figure|font|image|lines|markers|mathtext|patch|path|pdf|savefig|scatter|text)\."
+    style: Any = {key: value for key, value in matplotlib.rcParamsDefault.items() if re.match(groups, key)}
+    style |= {"font.sans-serif": ["DejaVu Sans"], "pdf.fonttype": 42}
+    with matplotlib.rc_context(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a mask's file may be named in any script
+        yield
+
+
+def _figure(sheet: Sheet, text: bool) -> Figure:
+    from matplotlib.figure import Figure
+
+    pixels = np.array([sheet.width, sheet.height]) + 1e-7  # never a pixel less by rounding
+    paper = painted(PAPER, sheet.theme)
+    figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=paper)
+    for panel in sheet.panels:
+        canvas, page = panel.canvas, panel.canvas.page
+        low = sheet.height - panel.y - page.height
+        where = (panel.x / sheet.width, low / sheet.height, page.width / sheet.width, page.height / sheet.height)
+        axes = figure.add_axes(where)
+        axes.set_axis_off()
+        axes.set_autoscale_on(False)
+        axes.set_xlim(canvas.left, canvas.right)
+        axes.set_ylim(canvas.bottom, canvas.bottom + page.height / page.cell)
+        for item in canvas.in_order():
+            if text or item.order < TEXT_ORDER:
+                _draw(axes, item)
+    return figure
+
+
+def _draw(axes: Axes, item: Item) -> None:
+    from matplotlib.collections import LineCollection, PolyCollection
+    from matplotlib.patches import Rectangle
+
+    how: dict[str, Any] = {"zorder": item.order, "clip_on": False}
+    if item.window is not None:
+        x0, y0, x1, y1 = item.window
+        seen = Rectangle((x0, y0), x1 - x0, y1 - y0, transform=axes.transData)
+        how |= {"clip_on": True, "clip_path": seen}
+    if isinstance(item, Rectangles):
+        corners = item.corners[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 4, 2)
+        axes.add_artist(
+            PolyCollection(list(corners), facecolors=item.colour, alpha=item.opacity, antialiaseds=False, **how)
+        )
+    elif isinstance(item, Lines):
+        how |= {"capstyle": CAPS[item.cap], "joinstyle": "round"}
+        if item.dash:
+            how["linestyles"] = (0, (item.dash, 0.5 + 0.5 * item.dash))
+        axes.add_artist(LineCollection(item.points, colors=item.colours, linewidths=item.width * POINTS, **how))
+    elif isinstance(item, Polygons):
+        axes.add_artist(PolyCollection(item.points, facecolors=item.colours, **how))
+    elif isinstance(item, Dots) and len(item.points):
+        how |= {"edgecolors": item.edge if item.rim else "none", "linewidths": item.rim * POINTS}
+        how |= {"s": (2 * item.radius * POINTS) ** 2, "c": item.colours, "marker": MARKERS[item.marker]}
+        axes.scatter(item.points[:, 0], item.points[:, 1], **how)
+    elif isinstance(item, Writing):
+        how |= {"rotation": 90, "rotation_mode": "anchor"} if item.upright else {}
+        how |= {"fontsize": item.height * POINTS, "fontweight": "bold" if item.bold else "normal"}
+        level = "baseline" if item.level == "baseline" else "center" if item.upright else "center_baseline"
+        axes.text(
+            item.x,
+            item.y,
+            item.text,
+            ha=ALIGNED[item.anchor],
+            va=level,
+            color=item.colour,
+            parse_math=False,
+            **how,
+        )

@@ -1,0 +1,67 @@
+"""A page of a graph with positions: its picture, to zoom, and its tour, to play, in one file without a network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from drawing.graph_picture import draw_graph, places_of
+from drawing.options import DrawOptions
+from drawing.svg import svg_of
+from kt_models.errors import TooLarge
+
+if TYPE_CHECKING:
+    from drawing.page_entries import PageEntry
+
+MAX_PLAYED = 20_000
+"""Most vertices on a page; a picture has more."""
+
+
+def graph_page(entry: PageEntry, show: Mapping[str, bool] | None = None, title: str = "") -> str:
+    """The text of an HTML file.
+
+    Parameters
+    ----------
+    show
+        Whether `turns`, `crossings` and `numbers` are shown.
+    title
+        The title of the page, in place of the name of the graph.
+
+    Raises
+    ------
+    TooLarge
+        If there are more than `MAX_PLAYED` vertices.
+    """
+    graph = entry.graph
+    if graph.vertex_count > MAX_PLAYED:
+        raise TooLarge(f"{graph.name}: {graph.vertex_count:,} vertices; a page has at most {MAX_PLAYED:,}")
+    look: dict[str, Any] = dict(show or {})
+    options = DrawOptions(**look, size=900)
+    subject = entry.tours[0] if entry.tours and not entry.walks else graph
+    canvas, words = draw_graph(subject, entry.walks or None, options)
+    route: list[list[float]] = []
+    names: list[str] = []
+    if entry.tours and not entry.walks:
+        tour = entry.tours[0]
+        order = tour.vertices.tolist()
+        points, _ = places_of(graph)
+        route = canvas.in_pixels(points[order + order[: int(tour.closed)]]).round(2).tolist()
+        names = [*tour.names, *tour.names[: int(tour.closed)]]
+    rows = [*entry.facts, *([("Claim", entry.claim.text), ("Known by", entry.claim.known)] if entry.claim else [])]
+    facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in rows if text)
+    template = (files(__package__) / "web" / "graph.html").read_text(encoding="utf-8")
+    heading = title or entry.name
+    # The data stand in a script, where no text may end it.
+    data = json.dumps({"route": route, "names": names}).replace("<", "\\u003c")
+    for mark, text in {
+        "{{title}}": escape(heading),
+        "{{caption}}": escape(words),
+        "{{picture}}": svg_of(canvas, words),
+        "{{facts}}": facts,
+        "{{data}}": data,
+    }.items():
+        template = template.replace(mark, text)
+    return template

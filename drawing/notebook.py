@@ -1,0 +1,125 @@
+"""Notebook displays of problems, results and certificates: a few rows, and a drawing if there is one.
+
+Plain HTML, everything in it escaped, no style sheet and no script: it looks the same in every front end, follows its
+light or dark theme, and is safe whatever a board's name or a solver's words hold.  A drawing is an image with its data
+in the address, so that two drawings on one page cannot meet in their identifiers.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import Any
+
+from kt_models.board import Board
+from kt_models.certificates import Certificate, Checked
+from kt_models.errors import KTError
+from kt_models.gadgets.gadget import Gadget
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem
+from kt_models.result import Result, measure_rows
+from kt_models.tour import Tour
+from kt_models.walks import Walk
+
+MAX_WIDTH, MIN_WIDTH = 420, 260
+"""Pixels of a drawing in a notebook, and of the drawing and the facts while they are side by side."""
+CELL = "text-align:left;vertical-align:top;padding:0.15em 1em 0.15em 0"
+MAX_LISTED = 12
+"""Most moves or cells that are listed by name."""
+
+PageRow = tuple[str, str]
+
+
+def svg(subject: Board | MoveGraph | Tour | Gadget, walks: Sequence[Walk] | None = None) -> str | None:
+    """The drawing for a notebook; `None` (for the text instead) if it is too large or has no board."""
+    from drawing.draw import draw_svg
+    from drawing.gadget import gadget_svg
+
+    if isinstance(subject, Gadget):
+        return gadget_svg(subject)
+    try:
+        return draw_svg(subject, walks)
+    except KTError:
+        return None
+
+
+def html(subject: Problem | Result | Certificate) -> str:
+    """Rows of a problem, a result or a certificate."""
+    return next(card(subject) for kind, card in CARDS.items() if isinstance(subject, kind))
+
+
+def card(rows: Iterable[PageRow], drawing: str | None = None, seen: str = "drawing") -> str:
+    """An HTML table of two columns, beside or below an image; `seen` describes the image."""
+    cells = "".join(
+        f'<tr><th style="{CELL};white-space:nowrap">{escape(name)}</th>'
+        f'<td style="{CELL};font-weight:normal">{escape(words)}</td></tr>'
+        for name, words in rows
+        if words
+    )
+    table = f'<table style="margin:0">{cells}</table>'
+    if not drawing:
+        return table
+    data = base64.b64encode(drawing.encode()).decode()
+    source = f"data:image/svg+xml;base64,{data}"
+    image = f'<img alt="{escape(seen)}" style="width:100%;height:auto" src="{source}">'
+    # both may shrink, so that a long line in the table is broken before the table leaves the image's side
+    left = f'<div style="flex:1 1 {MIN_WIDTH}px;min-width:0;max-width:{MAX_WIDTH}px">{image}</div>'
+    right = f'<div style="flex:1 1 {MIN_WIDTH}px;min-width:0">{table}</div>'
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{left}{right}</div>'
+
+
+def problem_rows(problem: Problem) -> list[PageRow]:
+    """The question of a problem in words."""
+    graph, words = problem.graph, problem.graph.words
+    kind = {"cycle": words.a_cycle, "path": words.a_path, "linkage": f"paths joining given pairs of {words.places}"}
+    kind |= {"paths": f"disjoint paths between given {words.places}", "any": f"{words.moves} of the right degrees"}
+    piece = f", leaper {graph.leaper}" if graph.leaper else ""
+    rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.vertex_count:,} vertices")]
+    best = "greatest" if problem.unit.maximised else "least"
+    least = f" with the {best} {problem.objective_name or 'value'}" if problem.objective is not None else ""
+    rows.append(("asked", kind[problem.connectivity] + least))
+    ends = () if graph.directed is not None else problem.terminals  # the split graph requires edges at them
+    rows.append(("ends", _some([graph.name_of(vertex) for vertex in ends])))
+    for name in ("required", "forbidden"):
+        rows.append((name, _some([graph.edge_name(edge) for edge in sorted(getattr(problem, name))])))
+    rows.append(("symmetry", " ".join(symmetry.name for symmetry in problem.symmetry)))
+    return rows
+
+
+def problem_card(problem: Problem) -> str:
+    """The question as a table."""
+    return card(problem_rows(problem))
+
+
+def result_card(result: Result) -> str:
+    """Status, measures, bound, how it is known, and the drawing."""
+    rows = [*problem_rows(result.problem), ("status", result.status), *measure_rows(result)]
+    rows += [("reason", result.reason), ("known by", result.how)]
+    rows += [(name.replace("_", " "), f"{value:,}") for name, value in result.statistics.items()]
+    rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
+    measures = ", ".join(f"{words} {name}" for name, words in measure_rows(result))
+    seen = f"{result.problem.graph.name}: {measures or result.status}"
+    return card(rows, result._repr_svg_() if result.edges is not None else None, seen)
+
+
+def certificate_card(certificate: Certificate) -> str:
+    """The claim, and whether it was checked; displaying it does not check it, which may take long."""
+    checked = certificate.reason if isinstance(certificate, Checked) else ""
+    rows = [
+        ("claim", certificate.statement.text),
+        *problem_rows(certificate.problem),
+        ("method", certificate.method),
+        ("holds", ", ".join(certificate.data)),
+        ("checked", checked or "not yet: kt.check(certificate) replays it"),
+    ]
+    return card(rows)
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
+    return ", ".join(names[:MAX_LISTED]) + more
+
+
+CARDS: dict[type, Callable[[Any], str]] = {Problem: problem_card, Result: result_card, Certificate: certificate_card}
+"""Display of each type, besides its text."""
