@@ -108,6 +108,11 @@ __all__ = [
 ]  # fmt: skip
 
 
+def __dir__() -> list[str]:
+    """The public names only, for completion in a shell or a notebook."""
+    return sorted(__all__)
+
+
 @naming_extras()
 @spelt_out(ConstrainedProblem)
 def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProblem]) -> Problem:

@@ -317,6 +317,14 @@ class Result:
             self.status == "feasible" and self.problem.objective is None
         )
 
+    def is_optimal(self) -> bool:
+        """Whether the solution is proved to be the best one."""
+        return self.status == "optimal"
+
+    def is_feasible(self) -> bool:
+        """Whether there is a solution, proved to be the best one or not."""
+        return self.edges is not None
+
     @property
     def gap(self) -> int | float | None:
         """How far value and bound are apart."""

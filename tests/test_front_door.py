@@ -250,3 +250,23 @@ def test_what_is_known_and_how_good_heuristics_are() -> None:
     ):
         with pytest.raises(kt.KTError):
             wrong()
+
+
+@pytest.mark.parametrize(
+    ("board", "words", "optimal", "feasible"),
+    [
+        ("6x6", {"minimize": "turns"}, True, True),
+        ("6x6", {}, False, True),
+        ("4x6", {}, False, False),
+        ("4x6", {"minimize": "turns"}, False, False),
+    ],
+)
+def test_a_result_says_whether_it_is_optimal_and_whether_there_is_a_solution(
+    board: str, words: dict[str, Any], optimal: bool, feasible: bool
+) -> None:
+    result = kt.solve(board, **words)
+    assert (result.is_optimal(), result.is_feasible()) == (optimal, feasible)
+
+
+def test_the_package_lists_its_public_names_only() -> None:
+    assert set(dir(kt)) == set(kt.__all__)
