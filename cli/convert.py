@@ -38,7 +38,7 @@ from kt_models.storage import read_json, replacing, require_writable, write_atom
 
 GRAPH_FILES = tuple(WRITERS)
 MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
-"""Suffixes of files that hold a problem; a file that ends in .map lies beside each."""
+"""Suffixes of files that hold a problem; a file with the same name and .map behind it lies beside each."""
 
 
 @click.command("convert", cls=Command)
@@ -51,7 +51,9 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @constraint_options
 @objective_options("Objective to minimize (in any model but .cnf).", "Objective to maximize.")
 @writes("target", kinds=("tour", "graph"))
-@click.option("--model", metavar="FILE", help="Read IN as a solver's solution of the model beside FILE.map.")
+@click.option(
+    "--model", metavar="FILE", help="Read IN as a solver's solution of the model FILE, which FILE.map lies beside."
+)
 @click.option("--stats", is_flag=True, help="Print the size of the model.")
 @json_option
 @format_option
@@ -105,12 +107,12 @@ def command(
                                              .pb.txt for CP-SAT
     kt convert 8x8 few8.cnf --at-most turns=50   its models are the closed tours with at most 50 turns
     kt convert 8x8 tour8.cnf --stats         also print its numbers of variables, clauses and literals
-    kt convert solution.txt tour.json --model turns8.map   the solver's answer, verified
+    kt convert solution.txt tour.json --model turns8.opb   the solver's answer, verified
     kt convert RUN/ DIR/                     formula.cnf and proof.lrat of all cubes of a run, for cake_lpr
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
     kt convert turns-8x8.json DIR/ --encoding flow   the same, with a formula that fully defines a tour
 
-    Comments, or the .map file beside a model, name the move of each variable.
+    Comments, or the file turns8.opb.map beside a model, name the move of each variable.
     """
     if _is_folder(target):
         return _write_proof(source, target, problem_values)
@@ -246,14 +248,14 @@ def _write_model(
     dict
         The size of the model, and the seconds that it took to build.
     """
-    from encoders.pb.models import CIRCUIT, FORMATS, map_text
+    from encoders.pb.models import CIRCUIT, FORMATS, MAP, map_text
     from encoders.pb.size import model_size
     from encoders.sat.dimacs import to_dimacs
     from encoders.sat.encodings import default_encoding, encode
 
     if problem_values["start"] and not problem_values["is_open"]:
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
-    beside = target[: -len(suffix)] + ".map"
+    beside = f"{target}{MAP}"
     require_writable(beside, f"model {suffix}")
     problem = problem_of(graph, **problem_values)
     require_unnumbered(problem, "a model file")
@@ -262,5 +264,5 @@ def _write_model(
     text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
     seconds = round(time.monotonic() - begun, 3)
     write_atomic(target, text)
-    write_atomic(beside, map_text(problem, name, suffix))
+    write_atomic(beside, map_text(problem, name, suffix, text))
     return {**model_size(text, suffix).named(suffix), "seconds": seconds}

@@ -6,6 +6,7 @@ alike. OPB, LP and MPS have the linear model of `ZeroOneModel`, WCNF has the cla
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -160,13 +161,18 @@ FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.
 """The writer for each suffix of a model file."""
 
 
-def map_text(problem: Problem, encoding: str, suffix: str) -> str:
-    """The contents of a `.map` file: the problem, and the meaning of the first variables of a model file."""
+MAP = ".map"
+"""What follows the name of a model file in the name of its map."""
+
+
+def map_text(problem: Problem, encoding: str, suffix: str, model: str) -> str:
+    """The contents of a map: the problem, the meaning of the first variables of a model, and the model's digest."""
     graph = problem.graph
     moves: dict[int, str] = {}
     for e, x in enumerate(edge_variables(problem)):
         moves[x] = f"{moves[x]} {graph.edge_name(e)}" if x in moves else graph.edge_name(e)
     data = {"version": FORMAT_VERSION, "kind": "model", "format": suffix, "encoding": encoding}
+    data["model_sha256"] = hashlib.sha256(model.encode()).hexdigest()
     return json.dumps({**data, "problem": problem.to_json(), "variables": list(moves.values())}) + "\n"
 
 
@@ -180,7 +186,7 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
         (`SAT`, then literals), lines `solution: 1` of CP-SAT, a value after the name of each variable as solvers of
         linear programs print it, files of `glpsol -w` and `-o`, and HiGHS's styles of solutions.
     model
-        The `.map` file beside the model.
+        The model file, or the map beside it. If both are there, the map must be that of the model.
 
     Raises
     ------
@@ -189,12 +195,16 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
     InvalidTour
         If the solution does not solve the problem.
     """
-    data = read_json(model)
-    with about(model):
+    name = os.fspath(model).removesuffix(MAP)
+    data = read_json(name + MAP)
+    with about(name + MAP):
         if not isinstance(data, dict) or data.get("kind") != "model" or not isinstance(data.get("problem"), dict):
-            raise KTError("not the .map file of a model")
+            raise KTError("not the map of a model")
         data = read_document(data, "model", "kt convert")
         problem = Problem.from_json(data["problem"])
+        # Variables have no names: a solution of another model would be read as a solution of this one.
+        if os.path.isfile(name) and data.get("model_sha256") != _file_digest(name):
+            raise KTError(f"it is the map of another model than {name}, which was written again or changed since")
     variables = edge_variables(problem)
     text = read_text(path)
     with about(path):
@@ -202,6 +212,15 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
         true = _true(text, max(variables, default=0), columns)
         edges = np.array([e for e, x in enumerate(variables) if x in true], dtype=np.int32)
         return Result(problem, "feasible", edges=edges, engine="given")
+
+
+def _file_digest(path: str) -> str:
+    """SHA-256 of a file of any size."""
+    try:
+        with open(path, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise KTError(f"{path}: {error.strerror}") from None
 
 
 SOLUTIONS = (

@@ -370,7 +370,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "maximize": ("convert 4x5 out.opb", "--maximize turns"),
         "at_most": ("convert 4x5 out.opb", "--at-most turns=15"),
         "at_least": ("convert 4x5 out.opb", "--at-least turns=15"),
-        "model": ("convert 4x5 out.json", "--model nowhere.map"),
+        "model": ("convert 4x5 out.json", "--model nowhere.opb"),
     },
     "bench": {
         "only": ("bench --only nothing", "--only zzz"),

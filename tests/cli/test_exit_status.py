@@ -241,7 +241,7 @@ def test_the_worst_file_counts(others: tuple[str, str], files: dict[str, Path], 
 
 def test_models_are_no_claims(tmp_path: Path) -> None:
     assert answered("convert", "4x5", tmp_path / "x.cnf")[0] == 0
-    for name in ("x.cnf", "x.map"):
+    for name in ("x.cnf", "x.cnf.map"):
         assert checked(tmp_path / name) == (2, "unreadable")
 
 

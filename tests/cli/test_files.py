@@ -41,10 +41,7 @@ WRITERS = {
     "graph.json": "convert 4x5 {}",
     **{f"graph{ending}": "convert 4x5 {}" for ending in (".hcp", ".col", ".dimacs", ".edges")},
     **{f"model{ending}": "convert 4x5 {}" for ending in (".cnf",)},
-    **{
-        f"sum{ending}": "convert 4x5 {} --minimize turns --force"
-        for ending in (".opb", ".lp", ".mps", ".wcnf", ".pb.txt")
-    },
+    **{f"sum{ending}": "convert 4x5 {} --minimize turns" for ending in (".opb", ".lp", ".mps", ".wcnf", ".pb.txt")},
 }
 """A command for each kind of file; files before it are there."""
 FEW = ["list.jsonl", "result.json", "tour.svg", "certificate.json", "model.cnf", "tour.png", "sum.opb"]
@@ -94,8 +91,6 @@ def here(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 def test_a_file_of_the_same_kind_is_replaced(name: str, here: Path) -> None:
     before = os.stat(name)
     line = WRITERS[name].format(name).replace(" --force", "").split()
-    if name.startswith("sum"):  # each model has a map of its own ending
-        (here / "sum.map").unlink()
     status, _, complaint = answered(*line)
     assert status == 0, complaint
     assert os.stat(name).st_ino != before.st_ino
@@ -117,8 +112,6 @@ def test_a_foreign_file_is_not_replaced(name: str, here: Path) -> None:
 @pytest.mark.parametrize("name", [*FEW, *slow(name for name in WRITERS if name not in FEW)])
 def test_an_empty_file_is_replaced(name: str, here: Path) -> None:
     (here / name).write_bytes(b"")
-    if name.startswith("sum"):
-        (here / "sum.map").unlink()
     assert answered(*WRITERS[name].format(name).replace(" --force", "").split())[0] == 0
     assert os.path.getsize(name)
 
@@ -217,13 +210,15 @@ def test_a_file_that_says_something_is_not_replaced_by_one_that_does_not(
     assert "no tour" in answered("magic", "3x3", "-o", "magic.json")[2] and not (here / "magic.json").exists()
 
 
-def test_the_map_of_another_model_stays(here: Path) -> None:
-    map_before, opb_before = (here / "model.map").read_bytes(), (here / "sum.opb").read_bytes()
-    one_line_refusal(kt_command("convert", "8x8", "model.opb"), "model.map", "model .cnf")
-    assert (here / "model.map").read_bytes() == map_before and not (here / "model.opb").exists()
-    assert answered("convert", "6x6", "model.cnf")[0] == 0  # the same model file takes the map with it
-    assert json.loads((here / "model.map").read_text())["problem"]["board"] == "6x6"
-    assert (here / "sum.opb").read_bytes() == opb_before
+def test_each_model_has_a_map_of_its_own(here: Path) -> None:
+    before = (here / "model.cnf.map").read_bytes()
+    assert answered("convert", "8x8", "model.opb")[0] == 0
+    assert (here / "model.cnf.map").read_bytes() == before
+    assert answered("convert", "6x6", "model.cnf")[0] == 0
+    maps = [json.loads((here / f"model{ending}.map").read_text()) for ending in (".opb", ".cnf")]
+    assert [data["problem"]["board"] for data in maps] == ["8x8", "6x6"]
+    (here / "model.cnf.map").write_text("notes of the user")
+    one_line_refusal(kt_command("convert", "8x8", "model.cnf"), "model.cnf.map", "--force")
 
 
 def test_a_log_does_not_replace_a_result(here: Path) -> None:

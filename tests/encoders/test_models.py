@@ -40,7 +40,7 @@ def test_highs_finds_the_fewest_turns(suffix: str, encoding: str, tmp_path: Path
     solver.readModel(str(model))
     solver.run()
     solver.writeSolution(str(solution), 0)
-    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert kt("convert", solution, tour, "--model", model).exit_code == 0
     assert read_valid_tour(tour).measure("turns") == 28
 
 
@@ -54,7 +54,7 @@ def test_scip_finds_the_fewest_turns(suffix: str, tmp_path: Path) -> None:
     solver.readProblem(str(model))
     solver.optimize()
     solver.writeBestSol(str(solution))
-    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert kt("convert", solution, tour, "--model", model).exit_code == 0
     assert read_valid_tour(tour).measure("turns") == 28
 
 
@@ -64,7 +64,7 @@ def test_kissat_finds_a_tour(tmp_path: Path) -> None:
     assert kt("convert", "6x6", model).exit_code == 0
     done = subprocess.run(["kissat", "-q", str(model)], capture_output=True, text=True, check=False)
     (tmp_path / "solution.txt").write_text(done.stdout)
-    assert kt("convert", tmp_path / "solution.txt", tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert kt("convert", tmp_path / "solution.txt", tour, "--model", model).exit_code == 0
 
 
 def test_cp_sat_finds_the_fewest_turns(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_cp_sat_finds_the_fewest_turns(tmp_path: Path) -> None:
     solver.parameters.num_workers = 1
     solver.solve(asked)
     solution.write_text(str(solver.response_proto))
-    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert kt("convert", solution, tour, "--model", model).exit_code == 0
     assert read_valid_tour(tour).measure("turns") == 28
     one_line_refusal(kt("convert", "5x6", model, "--encoding", "lfsr"), "lfsr", "circuit")
 
@@ -98,7 +98,7 @@ def test_rc2_finds_the_fewest_turns(tmp_path: Path) -> None:
         f"v {words.replace(' ', ' x').replace('x-', '-x')}\n",
     ):
         solution.write_text(text)
-        assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+        assert kt("convert", solution, tour, "--model", model).exit_code == 0
         assert read_valid_tour(tour).measure("turns") == 28
 
 
@@ -111,7 +111,7 @@ def test_a_sat_solver_finds_an_open_tour(tmp_path: Path) -> None:
     with Solver("cadical153", bootstrap_with=CNF(from_file=str(model))) as solver:
         assert solver.solve()
         solution.write_text(f"v {' '.join(map(str, solver.get_model()))} 0\n")
-    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert kt("convert", solution, tour, "--model", model).exit_code == 0
     assert not read_valid_tour(tour).closed
 
 
@@ -124,7 +124,7 @@ def test_every_objective_and_symmetry_can_be_written(suffix: str) -> None:
 
 def test_what_is_no_solution_is_refused(tmp_path: Path) -> None:
     assert kt("convert", "5x6", tmp_path / "m.opb", "--encoding", "degrees").exit_code == 0
-    solution, tour, beside = tmp_path / "s.txt", tmp_path / "t.json", tmp_path / "m.map"
+    solution, tour, beside = tmp_path / "s.txt", tmp_path / "t.json", tmp_path / "m.opb.map"
     names = json.loads(beside.read_text())["variables"]
     assert len(names) == graph_of("5x6").m
     for text, words in (
@@ -203,14 +203,14 @@ def highs_1(values: dict[int, int], order: list[int]) -> str:
 def test_solutions_of_other_programs_are_read(form: Any, suffix: str, tmp_path: Path) -> None:
     problem = Problem(graph_of("5x6"))
     text = FORMATS[suffix](problem, "")
-    (tmp_path / "m.map").write_text(map_text(problem, "", suffix))
+    (tmp_path / f"m{suffix}.map").write_text(map_text(problem, "", suffix, text))
     edges = solve(problem).edges
     assert edges is not None
     names = [int(name) for name in re.findall(r"(?<![\w.])x([1-9][0-9]*)(?![\w.])", text)]
     order = list(dict.fromkeys(names))
     values = dict.fromkeys(order, 0) | {edge_variables(problem)[e]: 1 for e in edges.tolist()}
     (tmp_path / "s.sol").write_text(form(values, order))
-    assert read_solution(tmp_path / "s.sol", tmp_path / "m.map").edges.tolist() == sorted(edges.tolist())
+    assert read_solution(tmp_path / "s.sol", tmp_path / f"m{suffix}.map").edges.tolist() == sorted(edges.tolist())
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])
@@ -219,14 +219,15 @@ def test_each_style_of_highs_is_read(style: int, suffix: str, tmp_path: Path) ->
     import highspy
 
     problem = Problem(graph_of("3x4"), "path")
-    (tmp_path / f"m{suffix}").write_text(FORMATS[suffix](problem, ""))
-    (tmp_path / "m.map").write_text(map_text(problem, "", suffix))
+    text = FORMATS[suffix](problem, "")
+    (tmp_path / f"m{suffix}").write_text(text)
+    (tmp_path / f"m{suffix}.map").write_text(map_text(problem, "", suffix, text))
     solver = highspy.Highs()
     solver.silent()
     solver.readModel(str(tmp_path / f"m{suffix}"))
     solver.run()
     solver.writeSolution(str(tmp_path / "s.sol"), style)
-    assert read_solution(tmp_path / "s.sol", tmp_path / "m.map").tour is not None
+    assert read_solution(tmp_path / "s.sol", tmp_path / f"m{suffix}.map").tour is not None
 
 
 @pytest.mark.parametrize(
@@ -239,7 +240,24 @@ def test_each_style_of_highs_is_read(style: int, suffix: str, tmp_path: Path) ->
     ],
 )
 def test_a_file_without_a_solution_or_of_an_unknown_form_says_which(text: str, words: str, tmp_path: Path) -> None:
-    (tmp_path / "m.map").write_text(map_text(Problem(graph_of("3x4"), "path"), "", ".lp"))
+    (tmp_path / "m.lp.map").write_text(map_text(Problem(graph_of("3x4"), "path"), "", ".lp", ""))
     (tmp_path / "s.sol").write_text(text)
     with pytest.raises(KTError, match=re.escape(words)):
-        read_solution(tmp_path / "s.sol", tmp_path / "m.map")
+        read_solution(tmp_path / "s.sol", tmp_path / "m.lp.map")
+
+
+def test_the_map_of_another_model_is_refused(tmp_path: Path) -> None:
+    model, solution, tour = (tmp_path / name for name in ("m.opb", "s.txt", "t.json"))
+    assert kt("convert", "5x6", model).exit_code == 0
+    edges = solve(Problem(graph_of("5x6"))).edges
+    assert edges is not None
+    solution.write_text(f"v {' '.join(f'x{e + 1}' for e in edges.tolist())}\n")
+    for named in (model, f"{model}.map"):
+        assert kt("convert", solution, tour, "--model", named).exit_code == 0
+    before = model.read_text()
+    model.write_text(before.replace("x1 ", "x2 "))
+    for named in (model, f"{model}.map"):
+        one_line_refusal(kt("convert", solution, tour, "--model", named), "another model", "m.opb")
+    model.unlink()  # the map alone says what the variables mean
+    assert kt("convert", solution, tour, "--model", f"{model}.map").exit_code == 0
+    one_line_refusal(kt("convert", solution, tour, "--model", tmp_path / "none.opb"), "none.opb.map")

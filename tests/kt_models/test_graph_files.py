@@ -65,7 +65,7 @@ def test_fixed_edges_hold_in_every_command(tmp_path: Path) -> None:
         code, _, err = answered("convert", k4b, tmp_path / f"g{suffix}")
         assert code == 2 and "fixed" in err
     assert answered("convert", k4b, tmp_path / "m.cnf")[0] == 0
-    assert json.loads((tmp_path / "m.map").read_text())["problem"]["required"] == [0, 1, 2]
+    assert json.loads((tmp_path / "m.cnf.map").read_text())["problem"]["required"] == [0, 1, 2]
     code, _, err = answered("longest", k4)
     assert code == 2 and "fixed" in err
     (tmp_path / "t.tour").write_text("TYPE : TOUR\nDIMENSION : 4\nTOUR_SECTION\n1\n3\n2\n4\n-1\n")
