@@ -250,8 +250,7 @@ def _write_model(
     """
     from encoders.pb.models import CIRCUIT, FORMATS, MAP, map_text
     from encoders.pb.size import model_size
-    from encoders.sat.dimacs import to_dimacs
-    from encoders.sat.encodings import default_encoding, encode
+    from encoders.sat.encodings import default_encoding
 
     if problem_values["start"] and not problem_values["is_open"]:
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
@@ -261,7 +260,7 @@ def _write_model(
     require_unnumbered(problem, "a model file")
     name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
     begun = time.monotonic()
-    text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
+    text = FORMATS[suffix](problem, name)
     seconds = round(time.monotonic() - begun, 3)
     write_atomic(target, text)
     write_atomic(beside, map_text(problem, name, suffix, text))

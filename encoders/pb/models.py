@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from encoders.sat.encodings import encode
+from encoders.sat.dimacs import to_dimacs
+from encoders.sat.encodings import default_encoding, encode
 from encoders.sat.formula import Formula
 from encoders.sat.objective import Objective
 from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
@@ -116,13 +117,24 @@ def to_mps(problem: Problem, encoding: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
+def to_cnf(problem: Problem, encoding: str = "") -> str:
+    """DIMACS CNF, as every SAT solver reads it; the objective is not part of it."""
+    encoding = encoding or default_encoding()
+    return to_dimacs(_formula(problem, encoding), encoding)
+
+
+def _formula(problem: Problem, encoding: str) -> Formula:
+    """The clauses of a problem, in an encoding of connectivity or without it."""
+    if encoding == FLOW:
+        raise KTError("--encoding flow: it is for .opb, .lp and .mps")
+    return Formula(problem) if encoding == DEGREES else encode(problem, encoding)
+
+
 def to_wcnf(problem: Problem, encoding: str = "") -> str:
     """WCNF, in the form that MaxSAT solvers read since 2022: `h` before hard clauses, weights before the others."""
     if problem.objective is None:
         raise KTError("a .wcnf file needs an objective; a .cnf file holds the clauses alone")
-    if encoding == FLOW:
-        raise KTError("--encoding flow: it is for .opb, .lp and .mps")
-    formula = Formula(problem) if encoding == DEGREES else encode(problem, encoding)
+    formula = _formula(problem, encoding)
     objective = Objective(formula)
     lines = [f"c {_mark(problem)}", f"c {problem.objective_name}: {objective.base} and what is paid"]
     lines += [f"c {line}" for line in _unit(problem)]
@@ -157,7 +169,7 @@ def _unit(problem: Problem) -> list[str]:
     return [f"{problem.objective_name} = {'-' if unit.maximised else ''}minimum{divided}"]
 
 
-FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.txt": to_cp_sat}
+FORMATS = {".cnf": to_cnf, ".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.txt": to_cp_sat}
 """The writer for each suffix of a model file."""
 
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from encoders.pb.size import ModelSize, model_size
 from encoders.sat.dimacs import to_dimacs
 from encoders.sat.encodings import encode, encodings
 from encoders.solve import solve
-from kt_models import KTError, Problem, Symmetry, graph_of
+from kt_models import KTError, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.certificates.proofs.zero_one import edge_variables
 from kt_models.files.given import read_valid_tour
 from kt_models.files.problems import problem_from
@@ -261,3 +262,20 @@ def test_the_map_of_another_model_is_refused(tmp_path: Path) -> None:
     model.unlink()  # the map alone says what the variables mean
     assert kt("convert", solution, tour, "--model", f"{model}.map").exit_code == 0
     one_line_refusal(kt("convert", solution, tour, "--model", tmp_path / "none.opb"), "none.opb.map")
+
+
+@pytest.mark.parametrize(("encoding", "solutions"), [("", 60), ("degrees", 70)])
+def test_clauses_without_connectivity_have_all_2_factors(encoding: str, solutions: int) -> None:
+    """The complete graph of 6 vertices has 60 Hamiltonian cycles, and 10 pairs of triangles."""
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    problem = Problem(MoveGraph.from_edges(6, list(combinations(range(6), 2))))
+    edges = edge_variables(problem)
+    found = set()
+    with Solver("cadical153", bootstrap_with=CNF(from_string=FORMATS[".cnf"](problem, encoding))) as solver:
+        while solver.solve():
+            model = set(solver.get_model())
+            found.add(frozenset(model & set(edges)))
+            solver.add_clause([-x if x in model else x for x in edges])
+    assert len(found) == solutions
