@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.recurrences import recurrence
-from heuristics.counting.count import count_by_halves
-from heuristics.counting.quotient import count_classes
-from heuristics.counting.values import count_values_by_halves
+from encoders.counting.count import count_by_halves
+from encoders.counting.quotient import count_classes
+from encoders.counting.values import count_values_by_halves
 from kt_models import Board, Leaper, MoveGraph, Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.json_version import FORMAT_VERSION

@@ -108,7 +108,7 @@ def _methods(command: str) -> Iterable[str]:
         from encoders.bounds.methods import summaries
 
         return tuple(summaries())
-    from heuristics.find import METHODS
+    from encoders.find import METHODS
 
     return METHODS
 
@@ -140,7 +140,7 @@ def _solvers(command: str) -> Iterable[str]:
 
 
 def _parameters(given: Mapping[str, Any]) -> Iterable[str]:
-    from heuristics.find import METHODS
+    from encoders.find import METHODS
 
     parameters = METHODS[given["method"]].parameters if given.get("method") in METHODS else {}
     for parameter in parameters.values():

@@ -301,7 +301,7 @@ def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTa
 
 def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
     """Print what a count will take."""
-    from heuristics.counting.forecast import forecast
+    from encoders.counting.forecast import forecast
 
     expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
     if expected is None:
@@ -453,8 +453,8 @@ class _Empty(Exception):
 
 def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     """The forecast of a long count, for the live line."""
-    from heuristics.counting.folder import is_count_folder
-    from heuristics.counting.forecast import LONG, WRONG, forecast
+    from encoders.counting.folder import is_count_folder
+    from encoders.counting.forecast import LONG, WRONG, forecast
     from kt_models.sweeps.run import DEFAULT_MEMORY
 
     if task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # A count in a folder has begun already.

@@ -35,7 +35,7 @@ from kt_models.limits import Report
 
 
 def _methods() -> Iterator[tuple[str, str]]:
-    from heuristics.find import METHODS
+    from encoders.find import METHODS
 
     for name, method in METHODS.items():
         yield name, method.summary
@@ -109,7 +109,7 @@ def command(
     kt find 46x46 --symmetry rot90                     a tour symmetric under a quarter turn
     kt find 200x120 --method formation --heel turns
     """
-    from heuristics.find import find
+    from encoders.find import find
 
     method = how.method or ("formation" if how.heel else None)
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
@@ -185,7 +185,7 @@ def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
 
 def parameters_of(method: str | None, settings: tuple[str, ...]) -> dict[str, Any]:
     """Read the parameters of a method from texts KEY=VALUE."""
-    from heuristics.find import method_named
+    from encoders.find import method_named
 
     if not method:
         if settings:

@@ -10,11 +10,11 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+from encoders.find import method_named
 from encoders.solve import begin
 from encoders.stages import Request, answer
 from encoders.work.run import Run
 from heuristics.best_known import shown_path
-from heuristics.find import method_named
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits

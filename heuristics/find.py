@@ -50,7 +50,7 @@ def method_named(name: str) -> Method:
 
 def find(
     problem: Problem,
-    method: str | None = None,
+    method: str | Method | None = None,
     *,
     limits: Limits = NO_LIMITS,
     quick: bool = False,
@@ -69,7 +69,7 @@ def find(
     problem
         Of connectivity `cycle` or `path`.
     method
-        A name in `METHODS`.
+        A name in `METHODS`, or a method of another room.
     limits
         Limits of everything. Without a time limit, an objective gets `IMPROVING_SECONDS` seconds. The same seed gives
         the same tour, unless the limits come first.
@@ -96,10 +96,11 @@ def find(
     """
     limits = limits.within(None)  # This call starts the clock.
     require_unconstrained(problem, "a search without a solver")
+    method = method_named(method) if isinstance(method, str) else method
     if problem.numbers is not None:
         return _numbered(problem, method, limits, quick)
     if method is not None:
-        result = _work(method_named(method), problem, limits, on_progress, parameters)
+        result = _work(method, problem, limits, on_progress, parameters)
     elif parameters:
         raise KTError(f"parameter {min(parameters)}: name the method that has it")
     else:
@@ -133,7 +134,7 @@ def made_better(
     return result.with_notes(seconds=limits.elapsed)
 
 
-def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool) -> Result:
+def _numbered(problem: Problem, method: Method | None, limits: Limits, quick: bool) -> Result:
     """Find a tour with given numbers: by methods if the numbers only mean moves and ends, otherwise by a search.
 
     An objective is ignored.
@@ -155,7 +156,7 @@ def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool)
         if method is not None:
             return Result(problem, "unknown", engine=last.engine, reason=last.reason, seconds=limits.elapsed)
     if method is not None:
-        raise KTError(f"method {method}: it supports given numbers only if they are consecutive; leave it out")
+        raise KTError(f"method {method.name}: it supports given numbers only if they are consecutive; leave it out")
     source, reason, steps = (
         "find/numbers",
         "no tour was found in time",

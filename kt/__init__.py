@@ -305,11 +305,11 @@ def find(
     board, on_progress
         As for `solve`.
     method
-        One of `heuristics.find.METHODS`; its parameters are further keywords.
+        One of `encoders.find.METHODS`; its parameters are further keywords.
     keywords
         The keywords of `problem`, and the limits of `solve`.
     """
-    from heuristics.find import find, method_named
+    from encoders.find import find, method_named
 
     limits, rest = limits_from_arguments(keywords)
     parameters = frozenset(method_named(method).parameters) if method is not None else frozenset()

@@ -11,7 +11,7 @@ import pytest
 from encoders import solve
 from encoders.bounds import NotShown, certified, certify_lower_bound
 from encoders.bounds.methods.family import make_family
-from heuristics.find import METHODS, find
+from encoders.find import METHODS, find
 from heuristics.obstruction import find_obstruction
 from kt_models import KTError, Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS, Limits, Stopped

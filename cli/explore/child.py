@@ -122,7 +122,7 @@ def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any
     from cli.explore.picture import describe
     from cli.find import find_keys, parameters_of
     from cli.output import rotate_result
-    from heuristics.find import find
+    from encoders.find import find
 
     tried: list[str] = []
     reporter = Reporter(problem, say)

@@ -83,7 +83,7 @@ def catalogue(allowance: Allowance) -> dict[str, Any]:
     """The choices of the page, from the same parameters that `job_of` reads."""
     from encoders.bounds.methods import summaries
     from encoders.engines import encodings_of, engine_names
-    from heuristics.find import METHODS
+    from encoders.find import METHODS
 
     return {
         "tasks": {

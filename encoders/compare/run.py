@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from encoders.find import METHODS, find, method_named
 from encoders.stages.start import EXCHANGES_PER_CELL
 from encoders.table import BoardRow, boards_of, settle
-from heuristics.find import METHODS, find, method_named
 from heuristics.obstruction import find_obstruction
 from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import graph_from

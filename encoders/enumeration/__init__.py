@@ -141,8 +141,8 @@ def sweep_tours(
     TooLarge
         If the tables would exceed the memory of the limits.
     """
-    from heuristics.counting.count import count_by_halves
-    from heuristics.counting.values import count_values_by_halves
+    from encoders.counting.count import count_by_halves
+    from encoders.counting.values import count_values_by_halves
     from kt_models.certificates.frontier import count_solutions
 
     valued = task.value is not None or task.by_value
@@ -169,7 +169,7 @@ def sweep_constrained(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | N
     Stopped
         If the limits are reached.
     """
-    from heuristics.counting.joint import count_jointly
+    from encoders.counting.joint import count_jointly
 
     problem = task.problem
     if problem.symmetry or not task.counting or task.up_to_symmetry:
@@ -230,7 +230,7 @@ def sweep_orbits(
     Stopped, TooLarge
         As for `sweep_tours`.
     """
-    from heuristics.counting.quotient import count_classes, count_symmetric
+    from encoders.counting.quotient import count_classes, count_symmetric
 
     problem, graph = task.problem, task.problem.graph
     # The theory of orbits counts plain tours only.

@@ -23,7 +23,7 @@ from cli.main import COMMANDS, main
 from cli.option_errors import rules
 from encoders.bounds import certify_lower_bound
 from encoders.engines import engines
-from heuristics.find import METHODS
+from encoders.find import METHODS
 from kt_models.cells import cell_name
 from kt_models.files.calls import LIMITS, PROBLEM
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from heuristics.find import METHODS
+from encoders.find import METHODS
 from kt_models.errors import TooLarge
 from tests.command import kt, one_line_refusal
 from tests.effort import slow

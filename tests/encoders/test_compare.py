@@ -15,7 +15,7 @@ from encoders import solve
 from encoders.compare import Comparison, Effort, Score, compare
 from encoders.compare.run import LOCAL, run_once
 from encoders.compare.table import csv_text, page, plot, table
-from heuristics.find import METHODS, find
+from encoders.find import METHODS, find
 from heuristics.method import Method
 from kt_models import Problem, Result, graph_of
 from kt_models.limits import Limits, Stopped

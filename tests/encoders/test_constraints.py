@@ -18,12 +18,12 @@ import pytest
 from pysat.solvers import Solver
 
 import kt
+from encoders.counting.joint import count_jointly
 from encoders.pb.clauses import refute_by_clauses
 from encoders.pb.models import linear_model
 from encoders.proof import prove
 from encoders.sat.encodings import encode
 from encoders.sat.totalizer import at_least
-from heuristics.counting.joint import count_jointly
 from kt_models import CertificateError, KTError, Problem, TooLarge, Tour, Weights, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.proofs.check_folder import check_folder

@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 import kt
+from encoders.counting.count import count_by_halves
 from encoders.enumeration import list_tours, sweep
-from heuristics.counting.count import count_by_halves
 from kt_models.certificates.frontier import count_solutions
 from kt_models.limits import NO_LIMITS
 from kt_models.runs.tour_task import TourTask

@@ -20,11 +20,11 @@ import kt
 from encoders import solve
 from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.branching import make
+from encoders.counting.values import count_values_by_halves
 from encoders.pb.sweep import refute_by_sweep
 from encoders.pb.write import prove_by_cutting_planes
 from encoders.proof import write_folder
 from encoders.stages.certify import UNCERTIFIED
-from heuristics.counting.values import count_values_by_halves
 from heuristics.local_search import improve
 from kt_models import CertificateError, KTError, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates import Certificate, Statement

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import kt
-from heuristics.find import METHODS, construct, find
+from encoders.find import METHODS, find
+from heuristics.find import construct
 from kt_models import Result
 from kt_models.limits import Limits
 

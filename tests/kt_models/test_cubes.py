@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from encoders.counting.count import count_by_halves
 from encoders.enumeration.split import Splitter
-from heuristics.counting.count import count_by_halves
 from kt_models import CertificateError, KTError, MoveGraph, Problem, graph_of
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.tour_task import TourTask

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heuristics.counting.count import count_by_halves
-from heuristics.counting.values import count_values_by_halves
+from encoders.counting.count import count_by_halves
+from encoders.counting.values import count_values_by_halves
 from kt_models import Problem, graph_of
 from kt_models.certificates.frontier import count_solutions, least_value
 from kt_models.certificates.longest.sweep import longest

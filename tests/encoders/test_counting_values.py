@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from heuristics.counting.values import ValueCounts, count_values_by_halves
+from encoders.counting.values import ValueCounts, count_values_by_halves
 from kt_models import KTError, Problem, TooLarge, Weights, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.limits import Limits, Stopped
@@ -84,10 +84,10 @@ def test_every_cut_and_way_to_join_gives_the_same(metric: str) -> None:
     for cut in (9, 12, 16):
         assert counted(p, cut=cut).by_value == whole
     glued = counted(p)
-    with mock.patch("heuristics.counting.values.VECTOR_BYTES", 8):
+    with mock.patch("encoders.counting.values.VECTOR_BYTES", 8):
         tried = counted(p)
     for workers in (1, 2):
-        with mock.patch("heuristics.counting.meet.BLOCK", 100):
+        with mock.patch("encoders.counting.meet.BLOCK", 100):
             assert counted(p, limits=Limits(workers=workers)).by_value == whole
     assert tried.by_value == whole and tried.pairs > glued.pairs > 0
 

@@ -7,8 +7,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from heuristics.counting.count import SweptHalves
-from heuristics.counting.meet import Meeting
+from encoders.counting.count import SweptHalves
+from encoders.counting.meet import Meeting
 from kt_models.board import IntArray
 from kt_models.sweeps.bits import Words
 from kt_models.sweeps.forms import CHOICE, PARENT_AT, RANK_BITS

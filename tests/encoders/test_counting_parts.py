@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from heuristics.counting import meet
-from heuristics.counting.count import HalvesCount, count_by_halves
-from heuristics.counting.values import ValueCounts, count_values_by_halves
+from encoders.counting import meet
+from encoders.counting.count import HalvesCount, count_by_halves
+from encoders.counting.values import ValueCounts, count_values_by_halves
 from kt_models import KTError, Problem, TooLarge, graph_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.sweeps import run
@@ -70,9 +70,9 @@ def test_what_memory_does_not_hold_goes_to_the_folder(tmp_path: Path) -> None:
 
 def test_counts_by_value_use_threads_and_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several threads, layers on the disk, and a join that goes on where it was killed."""
-    monkeypatch.setattr("heuristics.counting.folder.LEAST_PAUSE", 0.0)
-    monkeypatch.setattr("heuristics.counting.folder.WRITING", 0)
-    monkeypatch.setattr("heuristics.counting.values.VECTOR_BYTES", 1 << 16)
+    monkeypatch.setattr("encoders.counting.folder.LEAST_PAUSE", 0.0)
+    monkeypatch.setattr("encoders.counting.folder.WRITING", 0)
+    monkeypatch.setattr("encoders.counting.values.VECTOR_BYTES", 1 << 16)
     whole = counted_by_turns(workers=1)
     assert sum(whole.by_value.values()) == 8
     assert counted_by_turns(workers=3).by_value == whole.by_value
@@ -101,8 +101,8 @@ class _Killed(Exception):
 @pytest.mark.parametrize("words", ["both halves, step 12", "second half, step", "joined 2 of"])
 def test_a_count_goes_on_where_it_was_killed(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the last layer on the disk, whichever that is."""
-    monkeypatch.setattr("heuristics.counting.folder.LEAST_PAUSE", 0.0)
-    monkeypatch.setattr("heuristics.counting.folder.WRITING", 0)
+    monkeypatch.setattr("encoders.counting.folder.LEAST_PAUSE", 0.0)
+    monkeypatch.setattr("encoders.counting.folder.WRITING", 0)
     heard: list[str] = []
     killing = True
 

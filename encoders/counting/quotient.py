@@ -25,9 +25,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heuristics.counting.count import count_net
-from heuristics.counting.halves import middle
-from heuristics.counting.turned import count_turned
+from encoders.counting.count import count_net
+from encoders.counting.halves import middle
+from encoders.counting.turned import count_turned
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent

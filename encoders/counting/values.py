@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.counting.count import FEWEST, HalvesEffort, form_of_halves, sweep_halves
-from heuristics.counting.folder import CountFolder, count_folder
-from heuristics.counting.halves import Across, cost_halves, halves, middle, pair_weights, require_cut
-from heuristics.counting.meet import TALLY, Desk, Meeting
-from heuristics.counting.value_join import join_by_value
+from encoders.counting.count import FEWEST, HalvesEffort, form_of_halves, sweep_halves
+from encoders.counting.folder import CountFolder, count_folder
+from encoders.counting.halves import Across, cost_halves, halves, middle, pair_weights, require_cut
+from encoders.counting.meet import TALLY, Desk, Meeting
+from encoders.counting.value_join import join_by_value
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem, require_plain

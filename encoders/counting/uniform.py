@@ -1,6 +1,6 @@
 """Uniformly random tours: every tour of the board has exactly the same probability.
 
-Both halves of the board are swept as for counting (`heuristics.counting`), and all layers of states are kept. They
+Both halves of the board are swept as for counting (`encoders.counting.count`), and all layers of states are kept. They
 number the tours: a pair of fitting states stands for the product of their numbers of partial tours, and the partial
 tours of a state are numbered in the order of the states before it. A random number below the number of tours is drawn,
 and traced from the middle to both ends. That takes the memory of all layers.
@@ -18,7 +18,7 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 
 if TYPE_CHECKING:
-    from heuristics.counting.walk import TourNumbers
+    from encoders.counting.walk import TourNumbers
 
 
 def uniform(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
@@ -40,10 +40,10 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
     TooLarge, Stopped
         As for counting.
     """
-    from heuristics.counting.count import FEWEST, form_of_halves, sweep_halves
-    from heuristics.counting.halves import halves, middle
-    from heuristics.counting.meet import Meeting
-    from heuristics.counting.walk import TourNumbers
+    from encoders.counting.count import FEWEST, form_of_halves, sweep_halves
+    from encoders.counting.halves import halves, middle
+    from encoders.counting.meet import Meeting
+    from encoders.counting.walk import TourNumbers
     from kt_models.sweeps.net import good_order, net_of
     from kt_models.sweeps.run import SweepEngine
     from kt_models.sweeps.values import COUNT

@@ -6,9 +6,9 @@ import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from heuristics.counting.folder import CountFolder, count_folder
-from heuristics.counting.halves import halves, middle, require_cut
-from heuristics.counting.meet import TALLY, Meeting
+from encoders.counting.folder import CountFolder, count_folder
+from encoders.counting.halves import halves, middle, require_cut
+from encoders.counting.meet import TALLY, Meeting
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, require_plain

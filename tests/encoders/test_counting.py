@@ -10,12 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import kt
-from heuristics.counting.count import HalvesCount, count_by_halves
-from heuristics.counting.halves import halves
-from heuristics.counting.join import MOST_DENSE
-from heuristics.counting.meet import Meeting
-from heuristics.counting.quotient import count_classes, count_symmetric
-from heuristics.searches.uniform import tour_numbers, uniform
+from encoders.counting.count import HalvesCount, count_by_halves
+from encoders.counting.halves import halves
+from encoders.counting.join import MOST_DENSE
+from encoders.counting.meet import Meeting
+from encoders.counting.quotient import count_classes, count_symmetric
+from encoders.counting.uniform import tour_numbers, uniform
 from kt_models import KTError, MoveGraph, Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.limits import NO_LIMITS, Limits, Stopped, silent

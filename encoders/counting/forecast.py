@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import comb, prod
 from typing import Any
 
-from heuristics.counting.count import HalvesCount, count_by_halves
-from heuristics.counting.values import ValueCounts, count_values_by_halves
+from encoders.counting.count import HalvesCount, count_by_halves
+from encoders.counting.values import ValueCounts, count_values_by_halves
 from kt_models.board import Board
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.counting.join import MOST_DENSE, PAIR_COST, PLACES, add_product, ends_of, next_groups, try_pairs
+from encoders.counting.join import MOST_DENSE, PAIR_COST, PLACES, add_product, ends_of, next_groups, try_pairs
 from kt_models.jit import kernel
 from kt_models.sweeps.bits import Ints, Words, ones
 from kt_models.sweeps.bits import bare_kernel as bare

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.recurrences import exact_recurrence, shortest
-from heuristics.counting.forecast import forecast
-from heuristics.counting.values import count_values_by_halves
+from encoders.counting.forecast import forecast
+from encoders.counting.values import count_values_by_halves
 from kt_models import Board, KTError, MoveGraph, Problem, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.leaper import Leaper
@@ -58,7 +58,7 @@ def test_the_shortest_recurrence() -> None:
 
 @pytest.mark.parametrize(("board", "kind"), [("6x6", "cycle"), ("5x6", "path")])
 def test_forecasts_are_about_right(board: str, kind: str) -> None:
-    from heuristics.counting.count import count_by_halves
+    from encoders.counting.count import count_by_halves
 
     problem = Problem(graph_of(board), kind)  # type: ignore[arg-type]
     expected, count = forecast(problem), count_by_halves(problem)

@@ -9,8 +9,8 @@ from queue import SimpleQueue
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.counting.folder import CountFolder
-from heuristics.counting.join import MOST_DENSE, PLACES, count_blocks, glue, join, relabel, sort_out
+from encoders.counting.folder import CountFolder
+from encoders.counting.join import MOST_DENSE, PLACES, count_blocks, glue, join, relabel, sort_out
 from kt_models.limits import Report
 from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.forms import PAIRINGS
