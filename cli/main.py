@@ -42,6 +42,7 @@ COMMANDS = {
     "search": "Search exhaustively for heels, junctions, corner blocks and side patterns.",
     "check": "Verify tours, results and certificates.",
     "measure": "Show turns, crossings, symmetries and canonical form of a tour.",
+    "show": "Show a tour in the terminal: its measures, its numbers, and a picture.",
     "experiment": "Repeat the papers' experiments.",
     "draw": "Draw tours, results and boards: pictures, pages, animations.",
     "convert": "Convert tours and graphs between formats.",

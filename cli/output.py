@@ -101,8 +101,14 @@ def proved_words(result: Result, proof: str) -> str:
     return f"proof {words}written, check with kt check {proof}"
 
 
-def tour_text(tour: Tour) -> str:
-    """A tour in the plane as a grid of visit numbers, in space layer by layer, otherwise as a list of names."""
+def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:
+    """A tour in the plane as a grid of visit numbers, in space layer by layer, otherwise as a list of names.
+
+    Parameters
+    ----------
+    elsewhere
+        What to do about a tour that is too long for a terminal.
+    """
     board = tour.graph.board
     width = len(str(len(tour)))
     if (
@@ -121,7 +127,7 @@ def tour_text(tour: Tour) -> str:
         return "\n\n".join(layers)
     if len(tour) <= MAX_LIST_WIDTH:
         return names_text(tour.names)
-    return f"({len(tour):,} {tour.graph.words.places}: -o FILE writes them)"
+    return f"({len(tour):,} {tour.graph.words.places}: {elsewhere})"
 
 
 def names_text(names: Sequence[str]) -> str:

@@ -125,6 +125,14 @@ def draw_picture(
     return pdf_of(sheet, title) if suffix == ".pdf" else png_of(sheet, title, exact=options.size is not None)
 
 
+def draw_in_terminal(tour: Tour, columns: int) -> str | None:
+    """A tour as lines of text; none if it does not fit into a number of columns."""
+    from drawing.terminal import text_of
+
+    canvas, _ = _draw(tour, None, DrawOptions(turns=False, crossings=False), None)
+    return text_of(canvas, columns)
+
+
 def draw_svg(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any) -> str:
     """A drawing as the text of an SVG file; equal drawings give equal text (`draw_picture`)."""
     return str(draw_picture([(subject, walks)], ".svg", parts=parts, **look))

@@ -311,6 +311,13 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "form": ("measure tour.txt", "--form indices"),
         "base": ("measure tour.txt", "--base 0"),
     },
+    "show": {
+        "board": ("show tour.json", "--board 5x6"),
+        "leaper": ("show tour.json", "--leaper 1,3"),
+        "cells": ("show tour.json", "--cells #"),
+        "form": ("show tour.txt", "--form indices"),
+        "base": ("show tour.txt", "--base 0"),
+    },
     "experiment closing": {
         "leaper": ("experiment closing 6x6 --tours 2", "--leaper 2,3 --time-limit 1"),
         "tours": ("experiment closing 6x6 --tours 2", "--tours 3"),
@@ -433,6 +440,7 @@ UNREAD = [
     ("find 6x6 --method euler", "--heel turns"),
     ("improve tour.json --minimize turns", "--leaper 1,2"),
     ("measure tour.json", "--leaper 1,2"),
+    ("show tour.json", "--leaper 1,2"),
     ("measure tour.json", "--form grid"),
     ("measure tour.json", "--base 1"),
     ("solve 6x6", "--format csv"),

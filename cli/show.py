@@ -1,0 +1,59 @@
+"""`kt show`: a tour in the terminal."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import click
+
+from cli.command import Command
+from cli.options import TourOptions, print_rows, tour_options, tour_rules
+from cli.output import tour_text
+from kt_models.files.given import holds_json
+
+MAX_DRAWN = 20_000
+"""Most cells of a tour that is drawn: more never fit into a terminal."""
+
+
+@click.command("show", cls=Command)
+@click.argument("file")
+@tour_options()
+@tour_rules(lambda given: holds_json(given["file"]))
+def command(file: str, written: TourOptions) -> int:
+    """Show the tour in FILE in the terminal: its measures, the numbers of its cells, and a picture.
+
+    \b
+    kt show tour.json
+    kt show tour.txt                 a grid of numbers, squares, coordinates: whatever kt check reads
+    kt show -                        from standard input, behind kt solve 6x6 -o -
+
+    The picture is drawn with braille signs, eight dots to each cell, or fewer where the terminal is narrow.
+    """
+    from drawing.draw import draw_in_terminal
+
+    tour = written.read_valid(file)
+    graph, words = tour.graph, tour.graph.words
+    piece = f", leaper {graph.leaper}" if graph.leaper else ""
+    rows = [
+        ("board" if graph.board else "graph", f"{graph.name}{piece}"),
+        (words.tour, f"{'closed' if tour.closed else 'open'}, {len(tour):,} {words.places}"),
+    ]
+    rows += [(metric, f"{tour.measure(metric):,}") for metric in tour.metrics]
+    print_rows(rows)
+    click.echo(f"\n{tour_text(tour, 'kt draw FILE -o tour.html shows them')}")
+    is_placed = graph.board is not None or graph.positions is not None
+    drawn = is_placed and len(tour) <= MAX_DRAWN
+    picture = draw_in_terminal(tour, shutil.get_terminal_size().columns) if drawn else None
+    if picture is not None and _is_writable(picture):
+        click.echo(f"\n{picture}")
+    return 0
+
+
+def _is_writable(text: str) -> bool:
+    """Whether standard output has all signs of a text."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
