@@ -49,7 +49,7 @@ from kt_models.certificates import Statement
 from kt_models.expressions import Greatest
 from kt_models.file_kinds import LIST
 from kt_models.limits import Limits, Report, Stopped
-from kt_models.result import proof_written
+from kt_models.result import SEARCH_SAYS, proof_written
 from kt_models.storage import STANDARD, standard_output, whole_file
 
 if TYPE_CHECKING:
@@ -431,7 +431,7 @@ def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tupl
     rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
     rows += [("claim", said.text) for said in answer.statements]
     if answer.answer is not None:
-        known = "the search, not certified" if listing.complete else "each tour verified"
+        known = SEARCH_SAYS if listing.complete else "each tour verified"
         rows.append(("known by", known))
     return [*rows, ("engine", f"{listing.engine}, {seconds:.2f} s")]
 
@@ -535,7 +535,7 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
         rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
     if not listing.complete:
         rows.append(("status", "not complete"))
-    known_by = proof_written(proof) if proof else "the search, not certified"
+    known_by = proof_written(proof) if proof else SEARCH_SAYS
     rows += [row for text in claims for row in (("claim", text), ("known by", known_by))]
     rows += [("listed", listing.reason)] if listing.reason else []
     rows.append(("engine", f"{listing.engine}, {seconds:.2f} s"))

@@ -42,9 +42,10 @@ def command(
     """Find a semi-magic tour of BOARD: the numbers of the visit have one sum in all rows and one sum in all columns.
 
     \b
-    kt magic 8x8 --open --quartes --halves         of the type of Beverley's (1848): found in a minute or two
+    kt magic 8x8 --open --quartes --halves         of the type of Beverley's (1848)
     kt magic 5x5 --open                            none, according to the solver
     kt magic 8x8 --symmetry rot180                 a tour symmetric under a half turn
+    kt magic 8x8 --leaper king --diagonals         fully magic
     kt magic 8x8 --open --diagonals                fully magic; 8x8 is known to have none
 
     --from and --to are the cells of the first and the last number. Without a structure (--quartes, --halves,
@@ -76,7 +77,7 @@ def command(
                 rows += [("structure", " ".join(wanted))] if wanted else []
                 rows += [("reason", answer.reason)] if answer.reason else []
                 rows += [("known by", answer.how)] if answer.how else []
-                print_rows([*rows, ("engine", f"cpsat/numbers, {answer.seconds:.2f} s")])
+                print_rows([*rows, ("engine", f"{answer.engine}, {answer.seconds:.2f} s")])
             if out.output:
                 complain(f"{out.output}: not written, as there is no tour")
             return UNANSWERED if answer.status == "unknown" else 0

@@ -35,6 +35,8 @@ Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 NOT_CERTIFIED = "bound not certified"
 """Words for a bound without a certificate."""
+SEARCH_SAYS = "the search, not certified"
+"""Words for an answer of a complete search without a solver."""
 SOLVER_SAYS = "solver's answer, not certified"
 """Words for "no solution" without a certificate."""
 REMARKS = ("not improved: ", "no certificate: ")

@@ -35,6 +35,8 @@ class NumberEngine(CpSatEngine):
     ----------
     model
         By default made from the problem.
+    work_limit
+        CP-SAT's deterministic seconds, which do not depend on the machine; by default unlimited.
 
     Attributes
     ----------
@@ -42,9 +44,13 @@ class NumberEngine(CpSatEngine):
         The last numbering found.
     """
 
-    def __init__(self, problem: Problem, threads: int, model: NumberModel | None = None) -> None:
+    def __init__(
+        self, problem: Problem, threads: int, model: NumberModel | None = None, work_limit: float | None = None
+    ) -> None:
         super().__init__(problem, "numbers", threads, ["max_lp"])
         self.model = model
+        if work_limit is not None:
+            self.solver.parameters.max_deterministic_time = work_limit
         self.order: Order | None = None
 
     def work(self, run: Run) -> Report:

@@ -8,14 +8,21 @@ import numpy as np
 import pytest
 
 from encoders.magic import MagicTask, search_magic
+from encoders.magic.model import magic_model, magic_table
+from encoders.magic.quartes import QuarteSearch
+from encoders.magic.structures import structures
+from encoders.numbering.engine import NumberEngine
+from encoders.work.run import Run
 from heuristics.find import find
 from kt import magic, problem
 from kt import tours as tours_of
 from kt_models import KTError, Leaper, Problem, Symmetry, TooLarge, Tour, graph_of, read_tour
 from kt_models.limits import Limits
 from kt_models.line_sums import line_sums
+from kt_models.problem import Connectivity
 from tests.brute import cycles, paths
 from tests.command import kt, kt_json
+from tests.effort import slow_rows
 from tests.heuristics.test_magic import BEVERLEY, tour_of
 
 
@@ -128,3 +135,81 @@ def test_magic_tours_with_given_numbers() -> None:
     assert all(answer.result.tour[k - 1] == cell for cell, k in cells.items())
     found = list(tours_of("8x8", open=True, numbers=cells, sums={"rows": 260, "columns": 260}))
     assert tour.order.tolist() in [other.order.tolist() for other in found]
+
+
+@pytest.mark.parametrize("leaper", ["1,2", "king", "0,1+1,2", "1,2+2,3", "1,1+1,2+0,3"])
+@pytest.mark.parametrize("connectivity", ["cycle", "path"])
+def test_the_search_for_quartes_agrees_with_the_solver(leaper: str, connectivity: Connectivity) -> None:
+    """Both are complete; every answer has the structure that its definition asks for."""
+    for board, diagonals in (("4x4", False), ("4x4", True)) + ((("4x8", False),) if leaper == "1,2" else ()):
+        graph = graph_of(board, Leaper.parse(leaper))
+        task = MagicTask(Problem(graph, connectivity), diagonals=diagonals, quartes=True, halves=True)
+        run = Run(Limits(), False)
+        search = QuarteSearch(task, magic_table(task, run.limits), run.limits)
+        status = search.work(run).status
+        solver = NumberEngine(task.numbered, 1, magic_model(task, run.limits))
+        assert status == solver.work(run).status, (board, diagonals)
+        if search.order is not None:
+            number = np.empty(graph.n, dtype=int)
+            number[search.order] = range(1, graph.n + 1)
+            grid = number.reshape(graph.geometry[0].shape)
+            assert {int(half) for x in range(0, len(grid), 4) for half in grid[x : x + 4].sum(axis=0)} == {
+                2 * (graph.n + 1)
+            }
+            for k in range(0, graph.n, 4):
+                x, y = graph.geometry[0].cells[search.order[k : k + 4]].T
+                assert len(set(x // 4)) == len(set(y // 4)) == 1 and len(set(x)) == len(set(y)) == 4
+
+
+@pytest.mark.parametrize(
+    ("board", "leaper", "connectivity"),
+    [
+        ("2x4", "king", "path"), ("2x6", "king", "path"), ("2x8", "king", "cycle"),
+        *slow_rows([("4x6", "king", "cycle"), ("4x8", "1,2+0,3", "cycle")]),
+    ],
+)  # fmt: skip
+def test_numbers_have_the_structure_that_was_assumed(board: str, leaper: str, connectivity: Connectivity) -> None:
+    task = MagicTask(Problem(graph_of(board, Leaper.parse(leaper)), connectivity))
+    found = 0
+    for structure in structures(task):
+        run = Run(Limits(), False)
+        engine = NumberEngine(task.numbered, 1, magic_model(task, run.limits, structure), 1.0)
+        engine.work(run)
+        if engine.order is None:
+            continue
+        found += 1
+        place = {v: k for k, v in enumerate(engine.order.tolist())}
+        cells, (width, height) = task.board.cells.tolist(), task.board.shape
+        for part in structure:
+            for v, k in place.items():
+                x, y = cells[v]
+                image = {
+                    "(-x,y)": [width - 1 - x, y],
+                    "(x,-y)": [x, height - 1 - y],
+                    "(-x,-y)": [width - 1 - x, height - 1 - y],
+                }
+                assert place[cells.index(image[str(part.symmetry)])] == part.number(k)
+    assert found
+
+
+def test_a_structure_needs_a_move_between_the_middle_numbers() -> None:
+    """No move of the knight joins a cell and its mirror image on even sides, so only half turns are left."""
+    task = MagicTask(Problem(graph_of("8x8")))
+    assert [[str(part.symmetry) for part in structure] for structure in structures(task)] == [
+        ["(-x,-y)"], ["(-x,y)"], ["(x,-y)"]
+    ]  # fmt: skip
+    assert all(part.factor == 1 for structure in structures(task) for part in structure)
+    assert structures(MagicTask(Problem(graph_of("8x8"), "path"))) == []
+    assert structures(MagicTask(Problem(graph_of("5x5", Leaper.parse("king"))))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize(
+    "words", [("--open", "--quartes", "--halves"), ("--leaper", "0,5+3,4"), ("--leaper", "king", "--diagonals")]
+)
+def test_published_kinds_of_magic_tours_are_found(words: tuple[str, ...], seed: int) -> None:
+    data = kt_json("magic", "8x8", *words, "--seed", str(seed), "--time-limit", "100")
+    assert data["status"] == "feasible" and data["sums"]["magic"] == (
+        "magic" if "--diagonals" in words else "semi-magic"
+    )

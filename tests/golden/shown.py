@@ -97,6 +97,8 @@ NOT_RECORDED = {
             "kt longest 8x8 --uncrossed -o walk.svg",
             "kt longest 10x10 --uncrossed",
             "kt magic 8x8 --open --diagonals",
+            "kt magic 8x8 --leaper 0,5+3,4",
+            "kt magic 8x8 --leaper king --diagonals",
             "kt magic 8x8 --open --quartes --halves",
             "kt magic 8x8 --symmetry rot180",
             "kt search heel --minimize turns --at-most 22 --all --run DIR",
