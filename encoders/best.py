@@ -1,7 +1,7 @@
 """`best`: the best known tour and bound of a problem, where they come from, and how to check them.
 
 They come from the cheap stages of `solve`: the delivered files (`heuristics.best_known`), the constructions for all
-sizes, and a bound by theorem or relaxation.
+sizes, and a bound by theorem or relaxation. Where these have no tour, the other stages follow for some seconds.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
+
+
+SEARCH_SECONDS = 10.0
+"""Seconds in which a tour is looked for that is not known."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,11 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
         raise KTError("best tours are known for turns and for crossings only")
     request = Request(problem, hint="best", check_stated=check_stated, cheap_only=True)
     solving = begin(request, Run.of(problem, limits))
-    result = answer(solving)
+    result = quick = answer(solving)
+    if not quick.answered and quick.tour is None:
+        result = answer(solving.again(solving.run.again(limits.within(SEARCH_SECONDS))))
+        if result.certificate is None and result.status != "infeasible" and quick.certificate is not None:
+            result = result.with_bound("unknown" if result.tour is None else "feasible", quick.bound, quick.certificate)
     # Report no bound without a certificate; 0 is a bound of everything.
     if result.certificate is None and result.bound:
         result = result.with_bound("feasible" if result.status == "optimal" else result.status, None)
@@ -78,7 +86,10 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     known = solving.known
     checks = [] if known is None else [f"kt check {shlex.quote(shown_path(path))}" for path in known.files]
     tour_source, bound_source = "", ""
-    if result.engine.startswith("find/"):
+    if result is not quick and result.tour is not None:
+        tour_source = f"found now ({result.engine})"
+        checks.append(f"kt solve {_words(problem)} --minimize {problem.objective_name}")
+    elif result.engine.startswith("find/"):
         row = method_named(result.engine.removeprefix("find/"))
         tour_source = f"construction {row.name}"
         parameters = [f"--set {name}={value}" for name, value in row.parameters_for(problem).items()]

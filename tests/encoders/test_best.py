@@ -218,7 +218,16 @@ def test_the_command_says_where_it_is_from(tmp_path: Path) -> None:
     one_line_refusal(kt("best", "6x6", "-o", tmp_path / "t.json"), "--minimize")
 
 
-def test_none_and_unknown() -> None:
+def test_none_and_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kt("best", "5x5").stdout.count("none ") == 2 and kt("best", "5x5").exit_code == 0
+    monkeypatch.setattr("encoders.best.SEARCH_SECONDS", 0.0)
     answer = kt("best", "5x6", "--open", "--from", "b2", "--to", "b3", "--minimize", "turns")
     assert answer.exit_code == 3 and "no tour known" in answer.stdout
+
+
+@pytest.mark.parametrize(("board", "option"), [("3x4x2", ""), ("5x6", "--open --from b2 --to b3"), ("3x7", "--open")])
+def test_a_tour_that_is_not_known_is_found(board: str, option: str) -> None:
+    (row,) = kt_json("best", board, *option.split(), "--minimize", "turns")["best"]
+    assert row["status"] == "optimal" and row["value"] == row["bound"] == row["certificate"]["bound"]
+    assert row["tour_source"].startswith("found now") and row["checks"][0].startswith(f"kt solve {board}")
+    assert kt_json(*row["checks"][0].removeprefix("kt ").split())["value"] == row["value"]
