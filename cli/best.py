@@ -57,9 +57,9 @@ def command(
     """Show the best known tour of each BOARD for each measure, the best bound, and where they come from.
 
     The files of the package come first, then the constructions for all sizes; where these have no tour, one is looked
-    for. Tours are verified and certificates checked before they are shown. A check that takes more than a minute is left
-    out, unless --time-limit or --check-stated allows it. A bound that a file only states is shown as stated, and never
-    used.
+    for. Tours are verified and certificates checked before they are shown. A check that takes more than a minute is
+    left out, unless --time-limit or --check-stated allows it. A bound that a file only states is shown as stated, and
+    never used.
 
     \b
     kt best 18x18

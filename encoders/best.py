@@ -21,7 +21,6 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
 
-
 SEARCH_SECONDS = 10.0
 """Seconds in which a tour is looked for that is not known."""
 
