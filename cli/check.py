@@ -26,7 +26,7 @@ from cli.options import (
     read_saying,
     tour_options,
 )
-from cli.problem import GIVEN_OPTIONS, GivenOptions, given_options, stop_options
+from cli.problem import GIVEN_OPTIONS, GivenOptions, condition_options, given_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import KNIGHT, CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge, Tour
 from kt_models.certificates import Verdict
@@ -170,10 +170,10 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
     given: GivenOptions = how.pop("given")
     if given != GivenOptions():
         tour = _numbered(path, graph, given, how)
-        numbers, stops = given_options(tour.graph, given), stop_options(tour.graph, given)
-        if not (given.in_order or given.waypoints):
+        numbers, others = given_options(tour.graph, given), condition_options(tour.graph, given)
+        if not given.has_conditions:
             return verdict_of_tour(tour, given_numbers(tour.graph, **numbers))
-        return verdict_of_tour(tour, problem=problem_from(tour.graph, open=not tour.closed, **numbers, **stops))
+        return verdict_of_tour(tour, problem=problem_from(tour.graph, open=not tour.closed, **numbers, **others))
     if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):
             raise KTError(f"--{said} has no effect here: it applies only to tours that are not JSON")

@@ -34,6 +34,7 @@ from cli.options import (
 )
 from cli.problem import (
     MEASURES,
+    NUMBER_OPTIONS,
     Number,
     constraint_options,
     objective_options,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tour_task import TourTask
 
-SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "number", "clues", "sums", "in_order", "waypoints")
+SWEPT_WHOLE = ("symmetry", "at_most", "at_least", *NUMBER_OPTIONS)
 """Conditions with which a count keeps no layers."""
 
 

@@ -469,9 +469,7 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
         sums = bool(problem.numbers.sums)
         words = [f"{count:,} number{'s' * (count != 1)}"] if count or not sums else []
         rows.append(("given", " and ".join([*words, *["sums"] * sums])))
-    if problem.in_order:
-        stops = len(problem.in_order)
-        rows.append(("in order", f"{stops:,} stop{'s' * (stops != 1)}"))
+    rows += [condition.summary for condition in problem.conditions]
     if problem.constraints:
         rows.append(("with", constraint_words(problem.constraints)))
     if problem.symmetry:

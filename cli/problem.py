@@ -32,6 +32,14 @@ class GivenOptions:
     sums: tuple[str, ...] = ()
     in_order: str | None = None
     waypoints: str | Clues | None = None
+    straight: str | None = None
+    turn: str | None = None
+    forbid_triples: tuple[str, ...] = ()
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether there are conditions besides given numbers."""
+        return any((self.in_order, self.waypoints, self.straight, self.turn, self.forbid_triples))
 
     @property
     def grid(self) -> Clues | None:
@@ -80,6 +88,14 @@ GIVEN_OPTIONS = [
         help="Visit cells in this order: a1,b3,c2; open tours from the first to the last.",
     ),
     click.option("--waypoints", metavar="GRID", help="A grid of stops 1, 2, 3, ...; walls may be drawn in it."),
+    click.option("--straight", metavar="CELLS", help="Go straight on at these cells: a2,c3."),
+    click.option("--turn", metavar="CELLS", help="Turn at these cells: b2,d4."),
+    click.option(
+        "--forbid-triples",
+        multiple=True,
+        metavar="celtic|MOVES",
+        help="Not all three of these moves: a1-b3,b3-c5,c5-d7 (repeatable); celtic: no smallest triangles.",
+    ),
 ]
 _OPTIONS = [
     click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart."),
@@ -105,8 +121,8 @@ _OPTIONS = [
     ),
     *GIVEN_OPTIONS,
 ]
-NUMBER_OPTIONS = ("number", "clues", "sums", "in_order", "waypoints")
-"""Names of the options that give numbers, or stops."""
+NUMBER_OPTIONS = ("number", "clues", "sums", "in_order", "waypoints", "straight", "turn", "forbid_triples")
+"""Names of the options that give numbers, stops, and other conditions on cells and moves."""
 MEASURES = "|".join([*METRICS, "SUM"])
 """Placeholder of options that name an objective; a sum is `2*turns + crossings` or similar."""
 CONSTRAINED = tuple(field.name for field in fields(ConstrainedOptions))
@@ -234,16 +250,34 @@ def problem_of(
         at_least=limits_given("--at-least", what.at_least),
         distinguish_moves=distinguish_moves,
         **given_options(graph, what),
-        **stop_options(graph, what),
+        **condition_options(graph, what),
     )
 
 
-def stop_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
-    """Stops in the form that `problem_from` takes."""
-    names = [] if given.in_order is None else re.findall(r"\([^()]*\)|[^,]+", given.in_order)
-    if given.in_order is not None and not any(name.strip() for name in names):
-        raise KTError(f"--in-order {excerpt(given.in_order)}: write the cells as a1,b3,c2")
-    return {"in_order": [cell_named(graph, name.strip()) for name in names], "waypoints": given.waypoints}
+def condition_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
+    """Stops, straight and turning cells, and triples of moves in the form that `problem_from` takes."""
+    rules = [text for text in given.forbid_triples if "-" not in text]
+    triples = [[text.strip() for text in _parts(text)] for text in given.forbid_triples if "-" in text]
+    return {
+        "in_order": _cells(graph, "--in-order", given.in_order),
+        "waypoints": given.waypoints,
+        "straight": _cells(graph, "--straight", given.straight),
+        "turn": _cells(graph, "--turn", given.turn),
+        "forbid_triples": [*rules, *triples],
+    }
+
+
+def _parts(text: str) -> list[str]:
+    """A text divided at commas that are not within parentheses."""
+    return re.findall(r"(?:\([^()]*\)|[^,(])+", text)
+
+
+def _cells(graph: MoveGraph, option: str, text: str | None) -> list[Any]:
+    """The cells of an option's text, `a1,b3,c2`."""
+    names = [] if text is None else [name.strip() for name in _parts(text)]
+    if text is not None and not any(names):
+        raise KTError(f"{option} {excerpt(text)}: write the cells as a1,b3,c2")
+    return [cell_named(graph, name) for name in names]
 
 
 def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:

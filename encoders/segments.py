@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from kt_models.conditions.in_order import is_order_free
 from kt_models.directed import SplitGraph
 from kt_models.errors import TooLarge
-from kt_models.in_order import is_order_free
 from kt_models.problem import Problem
 
 MAX_CLAUSES = 4_000_000

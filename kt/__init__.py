@@ -150,6 +150,11 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
         `end` says otherwise.
     waypoints
         A grid of stops in the forms of `clues`, with the numbers 1, 2, 3, ..., each once; walls may be drawn in it.
+    straight, turn
+        Cells where the tour goes straight on, or where it turns; it ends at none of them.
+    forbid_triples
+        Triples of moves of which the tour does not make all three: `celtic`, a list of triples, or a function of three
+        moves, each a pair of cells or nodes, which is true if they are forbidden.
     sums
         The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
     at_most, at_least
@@ -749,6 +754,9 @@ def check(
     sums: Mapping[str, int | Iterable[int]] | None = None,
     in_order: Iterable[Any] = (),
     waypoints: Any = None,
+    straight: Iterable[Any] = (),
+    turn: Iterable[Any] = (),
+    forbid_triples: Any = (),
     cells: str | None = None,
     **keywords: Unpack[LimitKeywords],
 ) -> Verdict:
@@ -765,6 +773,8 @@ def check(
         As for `problem`: the numbers that the cells must have in the tour as it is written.
     in_order, waypoints
         As for `problem`: the stops that it must visit in their order.
+    straight, turn, forbid_triples
+        As for `problem`: cells where it goes straight on or turns, and triples of moves that it must not make.
     cells
         The signs of cells in a mask or in the grid; all others are holes.
     keywords
@@ -780,7 +790,7 @@ def check(
     from kt_models.files.check import GRACE_SECONDS, verdict_of_tour
     from kt_models.files.clues import clues_from
     from kt_models.files.given import check_given
-    from kt_models.files.problems import given_numbers, problem_from
+    from kt_models.files.problems import given_numbers, is_given, problem_from
 
     limits, rest = limits_from_arguments(keywords)
     require_known(rest)
@@ -794,11 +804,11 @@ def check(
     if cells is not None and (board is not None or grid is None):
         board, leaper = graph_from(board, leaper, cells=cells), None
     place = grid.board if board is None and grid is not None else board
-    # What is no list, such as an array, has no truth value: whether it holds stops shows when it is read.
-    has_stops = not isinstance(in_order, tuple | list | str) or bool(in_order)
-    if numbers is not None or grid is not None or sums is not None or has_stops:
+    conditions = {"in_order": in_order, "straight": straight, "turn": turn, "forbid_triples": forbid_triples}
+    is_conditioned = waypoints is not None or any(map(is_given, conditions.values()))
+    if numbers is not None or grid is not None or sums is not None or is_conditioned:
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
-        if waypoints is None and not has_stops:
+        if not is_conditioned:
             return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
         stopped = problem_from(
             tour.graph,
@@ -806,8 +816,8 @@ def check(
             numbers=numbers,
             clues=grid if waypoints is None else None,
             sums=sums,
-            in_order=in_order,
             waypoints=grid if clues is None else None,
+            **conditions,
         )
         return verdict_of_tour(tour, problem=stopped)
     how = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}

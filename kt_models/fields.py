@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kt_models.conditions import CONDITIONS
 from kt_models.errors import InvalidTour, KTError, excerpt, unknown
 from kt_models.metrics import BOARD_METRICS, METRICS
 
@@ -22,7 +23,7 @@ PLACE_KEYS = (
 """Keys of a board or graph, and those of every file."""
 PROBLEM_KEYS = (
     "connectivity", "objective", "sense", "weights", "terminals", "required", "forbidden", "start", "end", "symmetry",
-    "constraints", "in_order", "numbers", "line_sums",
+    "constraints", "numbers", "line_sums", *CONDITIONS,
 )  # fmt: skip
 """Keys of a problem besides those of its board or graph."""
 SEARCH_KEYS = ("minimize", "at_most", "wanted")

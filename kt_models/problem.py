@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from kt_models.arguments import require, require_items, require_wholes
 from kt_models.board import IntArray, sealed
+from kt_models.conditions import CONDITIONS, Condition, InOrder
 from kt_models.constraints import Constraint, constraint_words, constraints_from_json, constraints_on
 from kt_models.decimals import MAX_WEIGHT, PLAIN, Unit
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
@@ -26,7 +27,6 @@ from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.expressions import Expression, expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
-from kt_models.in_order import order_fault, require_stops
 from kt_models.json_values import are_integers
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
@@ -75,9 +75,9 @@ class Problem:
         those of its split graph (`GivenNumbers.in_split`).
     constraints
         Bounds on other sums.
-    in_order
-        Stops: vertices that the `cycle` or `path` visits in this order, in one of its two directions; those of a
-        directed graph as users number them, in the direction of the arcs.
+    conditions
+        Other conditions, such as `InOrder`, at most one of each kind (`kt_models.conditions`); vertices of a directed
+        graph as users number them.
 
     Raises
     ------
@@ -94,7 +94,7 @@ class Problem:
     symmetry: tuple[Symmetry, ...] = ()
     numbers: GivenNumbers | None = None
     constraints: tuple[Constraint, ...] = ()
-    in_order: tuple[int, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
     def __post_init__(self) -> None:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
@@ -103,14 +103,16 @@ class Problem:
         # the class is frozen: fields are normalised through `object.__setattr__`
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, frozenset(require_wholes(getattr(self, name), name).tolist()))
-        for name in ("terminals", "in_order"):
-            object.__setattr__(self, name, tuple(require_wholes(getattr(self, name), name).tolist()))
+        object.__setattr__(self, "terminals", tuple(require_wholes(self.terminals, "terminals").tolist()))
         object.__setattr__(self, "symmetry", tuple(require_items(self.symmetry, "symmetry", "a list of Symmetry")))
         for symmetry in self.symmetry:
             require(symmetry, "symmetry", Symmetry, "a list of Symmetry")
         object.__setattr__(self, "constraints", tuple(require_items(self.constraints, "constraints", "a list")))
         for constraint in self.constraints:
             require(constraint, "constraints", Constraint, "a list of Constraint")
+        object.__setattr__(self, "conditions", tuple(require_items(self.conditions, "conditions", "a list")))
+        for condition in self.conditions:
+            require(condition, "conditions", Condition, "a list of Condition")
         if isinstance(self.graph, SplitGraph):
             self._complete(self.graph)
         # edges that the file of the graph fixes are required in each problem about it
@@ -189,12 +191,7 @@ class Problem:
                 f"{self.graph.name}: two moves join the same two cells, and a sum depends on which of them is made; "
                 "distinguish them"
             )
-        if self.in_order:
-            if self.connectivity not in ("cycle", "path"):
-                raise KTError(f"in order: a problem of connectivity {self.connectivity!r} has no one tour")
-            if self.numbers is not None:
-                raise KTError("given numbers, and stops in order: no engine serves both")
-            require_stops(self.in_order, self.graph.vertex_count)
+        self._check_conditions()
         if self.symmetry:
             board = self.graph.board
             if board is None:
@@ -210,6 +207,25 @@ class Problem:
                 # a symmetry may map one end of a path to the other, which need not be a terminal
                 if {int(permutation[t]) for t in ends} != ends and self.connectivity != "path":
                     raise KTError(f"symmetry {symmetry.name}: it does not map the terminals to themselves")
+
+    def _check_conditions(self) -> None:
+        kinds = [condition.name for condition in self.conditions]
+        if len(set(kinds)) < len(kinds):
+            raise KTError(f"conditions: two of the kind {min(kinds, key=kinds.count)!r}")
+        for condition in self.conditions:
+            if condition.of_one_tour and self.connectivity not in ("cycle", "path"):
+                raise KTError(
+                    f"{condition.title}: a problem of connectivity {self.connectivity!r} does not have just one tour"
+                )
+            if self.numbers is not None:
+                raise KTError(f"given numbers, and {condition.title}: no engine serves both")
+            if condition.of_moves and self.graph.merged:
+                raise KTError(
+                    f"{self.graph.name}: two moves join the same two cells, and {condition.title} depend on which of "
+                    "them is made; distinguish them"
+                )
+        found = {condition.name: condition.on(self.graph) for condition in self.conditions}
+        object.__setattr__(self, "conditions", tuple(found[name] for name in CONDITIONS if name in found))
 
     # -- what follows from it --------------------------------------------------------------------------------------
 
@@ -241,22 +257,28 @@ class Problem:
 
     @property
     def is_constrained(self) -> bool:
-        """Whether it has constraints or stops: conditions that few methods know."""
-        return bool(self.constraints or self.in_order)
+        """Whether it has constraints or other conditions that few methods know."""
+        return bool(self.constraints or self.conditions)
 
     @cached_property
     def unconstrained(self) -> Problem:
-        """The problem without its constraints and stops, which has all solutions of this one and perhaps more."""
-        return replace(self, constraints=(), in_order=()) if self.is_constrained else self
+        """The problem without its constraints and conditions, which has all solutions of this one and perhaps more."""
+        return replace(self, constraints=(), conditions=()) if self.is_constrained else self
+
+    @property
+    def in_order(self) -> tuple[int, ...]:
+        """The stops of the tour."""
+        return next((condition.stops for condition in self.conditions if isinstance(condition, InOrder)), ())
 
     @cached_property
     def by_cells(self) -> Problem:
         """The problem whose tours are orders of cells: moves between the same two cells are one edge.
 
-        With an objective or constraints, whose sums depend on the moves, it is this problem itself.
+        With an objective, constraints or conditions that depend on the moves, it is this problem itself.
         """
         graph = graph_by_cells(self.graph, self.closed)
-        if graph is self.graph or self.objective is not None or self.constraints:
+        depends = self.objective is not None or self.constraints or any(c.of_moves for c in self.conditions)
+        if graph is self.graph or depends:
             return self
         edge = graph.edges_by(self.graph.tails, self.graph.edge_move)
         required = Counter(edge[sorted(self.required)].tolist())
@@ -373,17 +395,8 @@ class Problem:
             content.append(self.numbers.content)
         if self.constraints:
             content.append(sorted((c.content(self.graph) for c in self.constraints), key=json.dumps))
-        if self.in_order:
-            content.append({"in_order": self._one_order})
+        content += [{c.name: c.content(self.graph, self.closed)} for c in self.conditions]
         return _digest(json.dumps(content, separators=(",", ":")).encode())
-
-    @property
-    def _one_order(self) -> list[int]:
-        """The stops from the first one or the last, or around from any: one list for each condition."""
-        stops, directed = list(self.in_order), self.graph.directed is not None
-        ways = [stops] if directed else [stops, stops[::-1]]
-        turned = (way[k:] + way[:k] for way in ways for k in (range(len(way)) if self.closed else [0]))
-        return min(turned, default=[])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and (self is other or self.digest == other.digest)
@@ -411,8 +424,7 @@ class Problem:
             data["symmetry"] = [str(s) for s in self.symmetry]
         if self.constraints:
             data["constraints"] = [constraint.to_json(self.graph) for constraint in self.constraints]
-        if self.in_order:
-            data["in_order"] = list(self.in_order)
+        data |= {condition.name: condition.to_json(self.graph) for condition in self.conditions}
         if self.numbers is None:
             return data
         numbers = self.numbers.of_split(self.graph) if isinstance(self.graph, SplitGraph) else self.numbers
@@ -432,7 +444,7 @@ class Problem:
         connectivity, objective = data.get("connectivity"), data.get("objective")
         if not isinstance(connectivity, str) or not isinstance(objective, str | None):
             raise KTError("'connectivity' or 'objective' is missing or is not a text")
-        lists = {name: data.get(name, []) for name in ("terminals", "required", "forbidden", "in_order")}
+        lists = {name: data.get(name, []) for name in ("terminals", "required", "forbidden")}
         for name, values in lists.items():
             if not are_integers(values):
                 raise KTError(f"{name!r} is not a list of integers")
@@ -456,7 +468,7 @@ class Problem:
             tuple(Symmetry.parse(s, dimension) for s in symmetry),
             _numbers_from_json(graph, data),
             constraints_from_json(graph, data.get("constraints", [])),
-            tuple(lists["in_order"]),
+            tuple(kind.from_json(graph, data[name]) for name, kind in CONDITIONS.items() if data.get(name, []) != []),
         )
 
 
@@ -492,7 +504,7 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     verify_conditions(problem, edges)
     walks = walks_of(graph.n, graph.ends[edges], edges)
     _verify_connectivity(problem, walks)
-    _verify_order(problem, np.array(walks[0].vertices, dtype=np.int32))
+    _verify_more(problem, edges, np.array(walks[0].vertices, dtype=np.int32))
     if problem.numbers is not None:
         problem.numbers.fitting(np.array(walks[0].vertices, dtype=np.int32), problem.closed)
     return walks
@@ -552,7 +564,7 @@ def solution_edges(problem: Problem, tour: Tour) -> IntArray:
                 words = problem.graph.words
                 raise InvalidTour(f"the {words.tour} does not start or end at {problem.graph.name_of(terminal)}")
     verify_conditions(problem, tour.edges)
-    _verify_order(problem, tour.order)
+    _verify_more(problem, tour.edges, tour.order)
     if problem.numbers is not None:
         numbered(problem, tour)
     return tour.edges
@@ -609,7 +621,7 @@ def require_unnumbered(problem: Problem, what: str) -> None:
 
 
 def require_unconstrained(problem: Problem, what: str) -> None:
-    """Refuse constraints and stops where they would be ignored.
+    """Refuse constraints and other conditions where they would be ignored.
 
     Raises
     ------
@@ -619,8 +631,19 @@ def require_unconstrained(problem: Problem, what: str) -> None:
     if problem.constraints:
         words = constraint_words(problem.constraints)
         raise KTError(f"{words}: {what} does not support constraints; kt solve and kt enumerate do")
-    if problem.in_order:
-        raise KTError(f"stops in order: {what} does not support them; kt solve and kt enumerate do")
+    require_no_conditions(problem, what)
+
+
+def require_no_conditions(problem: Problem, what: str) -> None:
+    """Refuse conditions other than constraints and given numbers where they would be ignored.
+
+    Raises
+    ------
+    KTError
+        If the problem has such conditions; the message names the commands that support them.
+    """
+    for condition in problem.conditions:
+        raise KTError(f"{condition.title}: {what} does not support them; kt solve and kt enumerate do")
 
 
 def _digest(data: bytes) -> str:
@@ -652,16 +675,15 @@ def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> No
         raise InvalidTour(f"{graph.words.a_cycle} where {graph.words.a_path} was required")
 
 
-def _verify_order(problem: Problem, order: IntArray) -> None:
-    """Check that a tour, as an order of the graph's vertices, visits the stops in their order."""
-    if not problem.in_order:
-        return
+def _verify_more(problem: Problem, edges: IntArray, order: IntArray) -> None:
+    """Check the conditions on a solution; the order is that of the graph's vertices, if it is one tour."""
     graph = problem.graph
-    directed, name = graph.directed is not None, graph.name_of
-    if isinstance(graph, SplitGraph):
-        order, name = graph.contracted(order, problem.closed), graph.directed.name_of
-    if fault := order_fault(problem.in_order, order, problem.closed, directed, name):
-        raise InvalidTour(fault)
+    if isinstance(graph, SplitGraph) and problem.conditions:
+        order = graph.contracted(order, problem.closed)
+    one = order if problem.connectivity in ("cycle", "path") else None
+    for condition in problem.conditions:
+        if fault := condition.fault(graph, edges, one, problem.closed):
+            raise InvalidTour(fault)
 
 
 def _verify_connectivity(problem: Problem, walks: list[Walk]) -> None:

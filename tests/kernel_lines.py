@@ -20,7 +20,7 @@ TIERS: dict[str, Parts] = {
             "errors json_values arguments decimals positions determinants registry limits json_version storage "
             "long_arrays cells signs "
             "shapes/__init__ shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour "
-            "expressions quantities metrics/* numbers constraints in_order problem existence"
+            "expressions quantities metrics/* numbers constraints conditions/* problem existence"
         ),
         "Statements and certificates": (
             "certificates/integers certificates/verdict certificates/statement certificates/methods "

@@ -181,7 +181,7 @@ limits: Call = {"time_limit": 20.0, "workers": 1, "memory": 10**9, "seed": 0, "s
 asked: Call = {
     "minimize": "turns", "maximize": None, "near": None, "open": True, "start": "a1", "end": None, "symmetry": (),
     "require": (), "forbid": (), "leaper": (1, 2), "numbers": None, "clues": None, "sums": None, "in_order": (),
-    "waypoints": None,
+    "waypoints": None, "straight": (), "turn": (), "forbid_triples": (),
 }  # fmt: skip
 sums: Call = {"at_most": {"turns": 12}, "at_least": {"crossings": 0}}
 given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
@@ -208,7 +208,7 @@ RIGHT: dict[str, Call] = {
     },
     "check": {
         "subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": None, "clues": None, "sums": None,
-        "in_order": (), "waypoints": None,
+        "in_order": (), "waypoints": None, "straight": (), "turn": (), "forbid_triples": (),
     },
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
@@ -305,7 +305,7 @@ RIGHT: dict[str, Call] = {
     "Weights.of_edges": {"weight": [1, 2], "name": "weight", "decimals": 1},
     "Problem": {
         "graph": GRAPH, "connectivity": "path", "objective": "turns", "terminals": (0,), "required": frozenset({0}),
-        "forbidden": frozenset({1}), "symmetry": (), "numbers": None, "constraints": (), "in_order": (),
+        "forbidden": frozenset({1}), "symmetry": (), "numbers": None, "constraints": (), "conditions": (),
     },
     "Problem.cost": {"edges": EDGES},
     "Problem.value": {"edges": EDGES},
@@ -500,8 +500,22 @@ HIDING = np.ma.masked_array([[0, 0], [1, 2]], [[0, 1], [0, 0]])
         lambda: kt.graph(edges=[(0, 1)], pos=HIDING),
         lambda: kt.problem("3x4", open=True, in_order=HIDING),
         lambda: kt.check(TOUR, in_order=HIDING),
+        lambda: kt.problem("3x4", straight=HIDING),
+        lambda: kt.problem("3x4", forbid_triples=[HIDING]),
+        lambda: kt.check(TOUR, turn=HIDING),
     ],
-    ids=["from_cells", "cells", "points", "a mapping of points", "pos", "stops", "stops of a check"],
+    ids=[
+        "from_cells",
+        "cells",
+        "points",
+        "a mapping of points",
+        "pos",
+        "stops",
+        "stops of a check",
+        "straight",
+        "triples",
+        "turns of a check",
+    ],
 )
 def test_masked_arrays_are_refused(read: Callable[[], Any]) -> None:
     """NumPy shows the entries that they hide to whoever asks for an array."""

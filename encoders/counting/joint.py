@@ -14,7 +14,7 @@ from operator import add
 from kt_models.certificates.frontier import count_solutions
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_no_conditions
 from kt_models.quantities import Quantity, quantity_weights
 from kt_models.weights import Weights
 
@@ -45,6 +45,7 @@ def count_jointly(
     KTError
         If the problem has a symmetry.
     """
+    require_no_conditions(problem, "a sweep")
     plain = replace(problem.unconstrained, objective=None)
     signs, tables = zip(*(_swept(plain, quantity_weights(problem.graph, sum_)) for sum_ in quantities), strict=True)
     least = [sum(min(weight, 0) for *_, weight in table.canonical()) for table in tables]

@@ -46,7 +46,7 @@ class Model:
         self._degrees()
         if encoding == "circuit":
             self._circuit()
-        self._order()
+        self._conditions()
         self._constraints()
         self._objective()
 
@@ -154,11 +154,11 @@ class Model:
             self.objective = self._sum(self.problem.weights)
             self.cp.minimize(self.objective)
 
-    def _order(self) -> None:
-        """Keep the order of the stops."""
-        if not self.problem.in_order:
+    def _conditions(self) -> None:
+        """Keep the conditions that are clauses, such as the order of stops."""
+        if not self.problem.conditions:
             return
-        from encoders.segments import order_clauses
+        from encoders.conditions import Variables, all_clauses
 
         variables: list[Any] = [None]
 
@@ -171,10 +171,10 @@ class Model:
             [number(side[v]) for side in (self.start, self.finish) if side and not isinstance(side[v], int)]
             for v in range(self.problem.graph.n)
         ]
-        clauses = order_clauses(
-            self.problem, edge, ends.__getitem__, lambda: number(self.cp.new_bool_var(f"s{len(variables)}")), self.check
+        known = Variables(
+            edge, ends.__getitem__, lambda: number(self.cp.new_bool_var(f"s{len(variables)}")), self.check
         )
-        for clause in clauses:
+        for clause in all_clauses(self.problem, known):
             self.cp.add_bool_or([variables[x] if x > 0 else ~variables[-x] for x in clause])
 
     def _constraints(self) -> None:

@@ -97,7 +97,7 @@ def sweep(
     """
     if task.problem.numbers is not None:
         return sweep_numberings(task, limits, on_progress)
-    if task.problem.in_order:
+    if task.problem.conditions:
         return None
     if task.problem.constraints:
         return sweep_constrained(task, limits)

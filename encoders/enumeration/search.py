@@ -33,7 +33,7 @@ def by_search(task: TourTask, limits: Limits, spending: Spending | None = None) 
     from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
     from heuristics.simple_graph import simple_graph_or_result
 
-    problem = replace(task.problem, symmetry=(), constraints=(), in_order=())
+    problem = replace(task.problem, symmetry=(), constraints=(), conditions=())
     instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         tours = [] if instance.tour is None else [instance.tour]
@@ -57,7 +57,7 @@ def by_search(task: TourTask, limits: Limits, spending: Spending | None = None) 
 
 
 def _wanted(task: TourTask, tour: Tour) -> bool:
-    if task.problem.in_order:
+    if task.problem.conditions:
         try:
             solution_edges(replace(task.problem, symmetry=(), constraints=()), tour)
         except InvalidTour:

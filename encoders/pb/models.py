@@ -23,6 +23,7 @@ from encoders.sat.encodings import default_encoding, encode
 from encoders.sat.formula import Formula
 from encoders.sat.objective import Objective
 from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
+from kt_models.conditions import LocalCondition
 from kt_models.decimals import PLAIN
 from kt_models.errors import KTError, about
 from kt_models.json_version import FORMAT_VERSION, read_document
@@ -46,8 +47,9 @@ def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
     """The linear model whose 0-1 solutions are the solutions of a problem."""
     if problem.graph.n < 3:
         raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
-    # The model has constraints and degrees as rows; the order of stops, and connectivity, are clauses.
-    plain = replace(problem, constraints=())
+    # Constraints, degrees and local conditions are rows; the order of stops, and connectivity, are clauses.
+    others = tuple(c for c in problem.conditions if not isinstance(c, LocalCondition))
+    plain = replace(problem, constraints=(), conditions=others)
     degrees = len(Formula(problem.unconstrained).clauses)
     if encoding in (DEGREES, FLOW):
         formula = Formula(plain)

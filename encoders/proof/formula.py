@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from encoders.sat.formula import Clause, Formula, at_least
 from encoders.sat.totalizer import Totalizer
 from kt_models.certificates.proofs.manifest import MAX_NUMBER, Counter
+from kt_models.conditions import LocalCondition
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
 from kt_models.weights import Weights
@@ -74,8 +75,12 @@ class ProofFormula(Formula):
         self.counted = self._keep(self.problem.weights, at_most, "objective")
 
     def _constrain(self) -> None:
-        if self.problem.in_order:
-            raise KTError("stops in order: no proof is written for them; kt check verifies tours through them")
+        for condition in self.problem.conditions:
+            if not isinstance(condition, LocalCondition):
+                raise KTError(
+                    f"{condition.title}: no proof is written for them; kt check verifies tours that keep them"
+                )
+            self._keep_condition(condition)
         for number, constraint in enumerate(self.problem.constraints):
             weights, most = constraint.upper(self.problem.graph)
             self.constrained.append(self._keep(weights, most, "constraint", number))

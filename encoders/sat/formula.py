@@ -15,6 +15,7 @@ import numpy as np
 
 from encoders.sat.totalizer import Clause as Clause
 from kt_models.board import IntArray
+from kt_models.conditions import Condition
 from kt_models.problem import Problem, require_unnumbered
 
 if TYPE_CHECKING:
@@ -74,8 +75,9 @@ class Formula:
         self._constrain()
 
     def _constrain(self) -> None:
-        """Clauses that keep the bounds of the problem's constraints, and the order of its stops."""
-        self._order()
+        """Clauses that keep the problem's conditions, and the bounds of its constraints."""
+        for condition in self.problem.conditions:
+            self._keep_condition(condition)
         if not self.problem.constraints:
             return
         from encoders.sat.objective import add_at_most
@@ -83,16 +85,12 @@ class Formula:
         for constraint in self.problem.constraints:
             add_at_most(self, *constraint.upper(self.problem.graph))
 
-    def _order(self) -> None:
-        """Clauses that keep the order of the problem's stops."""
-        if not self.problem.in_order:
-            return
-        from encoders.segments import order_clauses
+    def _keep_condition(self, condition: Condition) -> None:
+        from encoders.conditions import Variables, clauses_of
 
-        first = self.top + 1
-        clauses = order_clauses(self.problem, self.edge, lambda v: [self.end[v]] if self.end[v] else [], self.new)
-        if clauses:
-            self.group("order", clauses, first=first)
+        variables = Variables(self.edge, lambda v: [self.end[v]] if self.end[v] else [], self.new)
+        if clauses := clauses_of(self.problem, condition, variables):
+            self.group("condition", clauses, of=condition.name)
 
     @property
     def groups(self) -> list[Group]:

@@ -32,7 +32,7 @@ def work(solving: Solving) -> None:
 
     problem, run = solving.problem, solving.run
     limits: Limits = run.limits.part(SHARE)
-    plain = replace(problem, in_order=(), objective=None)
+    plain = replace(problem, conditions=(), objective=None)
     for seed in range(TRIES_PER_ORDER * orders(problem)):
         if limits.over or run.over:
             return
@@ -56,6 +56,7 @@ STAGE = Stage(
     lambda solving: (
         bool(solving.problem.in_order)
         and not solving.problem.constraints
+        and len(solving.problem.conditions) == 1  # Tours that keep more conditions are rare.
         and solving.request.plain
         and solving.request.searched is not False
         and orders(solving.problem) <= MAX_ORDERS

@@ -215,7 +215,7 @@ def description(problem: Problem, plural: bool = False) -> str:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}{told}")
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
-    parts += [*_stops(problem), *_constraints(problem), *_roundings(problem)]
+    parts += [*_told(problem), *_constraints(problem), *_roundings(problem)]
     return ", ".join(parts)
 
 
@@ -267,18 +267,19 @@ def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> 
     parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
-    parts += [*_stops(problem), *_constraints(problem), *_roundings(problem)]
+    parts += [*_told(problem), *_constraints(problem), *_roundings(problem)]
     return ", ".join(parts)
 
 
-def _stops(problem: Problem) -> Iterator[str]:
-    """The stops: `through a1, b3, c2 in this order`; of many, their digest."""
-    graph, stops = problem.graph, problem.in_order
-    if stops:
-        name = graph.directed.name_of if isinstance(graph, SplitGraph) else graph.name_of
-        names = list(map(name, stops)) if len(stops) <= MAX_LISTED else []
-        listed = ", ".join(names) or _listing([], lambda: np.array(stops, dtype="<i8").tobytes(), len(stops))
-        yield f"through {listed} in this order"
+def _told(problem: Problem) -> Iterator[str]:
+    """The other conditions: `through a1, b3, c2 in this order`; a digest stands for many cells."""
+    for condition in problem.conditions:
+        if condition.size <= MAX_LISTED:
+            names = condition.names(problem.graph)
+        else:
+            content = np.array(condition.numbers, dtype="<i8").tobytes()
+            names = [_listing([], lambda: content, condition.size)]  # noqa: B023
+        yield condition.told(problem.graph, names)
 
 
 def _roundings(problem: Problem) -> Iterator[str]:

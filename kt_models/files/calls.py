@@ -48,6 +48,9 @@ class ProblemKeywords(BoardKeywords, total=False):
     sums: Mapping[str, int | Iterable[int]] | None
     in_order: Iterable[CellLike]
     waypoints: Any
+    straight: Iterable[CellLike]
+    turn: Iterable[CellLike]
+    forbid_triples: Any
 
 
 class ConstraintKeywords(TypedDict, total=False):
@@ -93,6 +96,9 @@ WORDS = {
     "seed": ("random_seed", "random_state", "rng", "random"),
     "stop": ("cancel", "until", "stopping"),
     "in_order": ("order", "stops", "visit_in_order", "sequence", "checkpoints"),
+    "straight": ("straight_at", "straight_cells", "go_straight"),
+    "turn": ("turning", "turn_at", "turn_cells", "bend"),
+    "forbid_triples": ("triples", "forbidden_triples", "celtic"),
     "numbers": ("given", "fixed_numbers", "number"),
     "hint": ("initial", "warm_start", "warmstart", "initial_tour"),
     "engine": ("backend", "solver_engine"),

@@ -7,7 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from kt_models.arguments import (
     require_wholes,
 )
 from kt_models.board import IntArray
+from kt_models.conditions import Condition, InOrder, Straight, Triples, Turning
 from kt_models.constraints import Constraint
 from kt_models.decimals import exact, scaled
 from kt_models.directed import SplitGraph, not_for_directed
@@ -43,6 +45,8 @@ from kt_models.weights import Weights, own_weights
 ObjectiveLike = str | Expression | Greatest | Weights | Mapping[Any, float] | Callable[[Any, Any], float]
 MAX_PAIRS = 2_000_000
 """Most pairs of moves that a function is asked of."""
+MAX_ASKED = 5_000_000
+"""Most triples of moves that a function is asked of: 8x8 has 776,216."""
 CHANGED = "moves changed"
 """Name of the objective of `near`."""
 CellLike = str | Sequence[int] | Hashable
@@ -75,6 +79,9 @@ def problem_from(
     sums: Mapping[str, int | Iterable[int]] | None = None,
     in_order: Iterable[CellLike] = (),
     waypoints: Any = None,
+    straight: Iterable[CellLike] = (),
+    turn: Iterable[CellLike] = (),
+    forbid_triples: Any = (),
     at_most: Mapping[Any, int] | None = None,
     at_least: Mapping[Any, int] | None = None,
     distinguish_moves: bool | None = None,
@@ -117,6 +124,13 @@ def problem_from(
     waypoints
         A grid of stops in the forms of `clues`, with the numbers 1, 2, 3, ..., each once.  Without a board, the grid
         defines the board.
+    straight, turn
+        Cells where the tour goes straight on, or where it turns, as `turns` counts turns; it ends at none of them.
+    forbid_triples
+        Triples of moves of which the tour does not make all three: a list of them, `[("a1-b3", "b3-c5", "c5-d7")]`; a
+        function of three moves, each a pair of cells or nodes, which is called once for every three moves in one order
+        and is true if they are forbidden; or `celtic`, for three moves that cross pairwise and enclose a smallest
+        triangle.
     at_most, at_least
         Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
         measure, an expression of measures, or `Weights`.
@@ -160,6 +174,7 @@ def problem_from(
     if isinstance(graph, SplitGraph):
         graph = graph.split(open=open)
     summed = any(what is not None for what in (minimize, maximize, near)) or _has_limits(at_most, at_least)
+    summed |= any(is_given(cells_or_moves) for cells_or_moves in (straight, turn, forbid_triples))
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     # of all moves between two cells none can be singled out
     required = _listed(graph, require)
@@ -200,8 +215,61 @@ def problem_from(
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
         given,
         tuple(constraints),
-        stops,
+        conditions_from(graph, stops, straight, turn, forbid_triples),
     )
+
+
+def is_given(several: Any) -> bool:
+    """Whether an argument that takes several things holds any: what is no list has perhaps no truth value."""
+    return several is not None and (not isinstance(several, tuple | list | str) or bool(several))
+
+
+def conditions_from(
+    graph: MoveGraph, stops: Sequence[int] = (), straight: Any = (), turn: Any = (), forbid_triples: Any = ()
+) -> tuple[Condition, ...]:
+    """The conditions that arguments of `problem_from` mean.
+
+    Raises
+    ------
+    KTError
+        If one is not valid.
+    """
+    found: list[Condition] = [InOrder(tuple(stops))] if stops else []
+    for kind, cells in ((Straight, straight), (Turning, turn)):
+        if is_given(cells):
+            found.append(kind(tuple(vertices_from(graph, [cells] if isinstance(cells, str) else cells).tolist())))
+    if is_given(forbid_triples):
+        found.append(_triples(graph, forbid_triples))
+    return tuple(found)
+
+
+def _triples(graph: MoveGraph, given: Any) -> Triples:
+    """Forbidden triples of moves: a rule, several of them and of triples, or a function of three moves."""
+    if callable(given):
+        function = require_callable(given, "forbid_triples", 3, "three moves")
+        first = graph.first_arc if isinstance(graph, SplitGraph) else 0
+        count = graph.m - first
+        if comb(count, 3) > MAX_ASKED:
+            raise TooLarge(
+                f"{graph.name}: a function would be called for {comb(count, 3):,} triples of moves, over the limit of "
+                f"{MAX_ASKED:,}; list the triples instead"
+            )
+        ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
+        moves = [(_cell_of(graph, u), _cell_of(graph, v)) for u, v in ends]
+        made = [triple for triple in combinations(range(count), 3) if function(*(moves[e] for e in triple))]
+        return Triples(tuple((e + first, f + first, g + first) for e, f, g in made))
+    rules: list[str] = []
+    triples: list[tuple[int, ...]] = []
+    for item in [given] if isinstance(given, str) else _several("forbid_triples", given):
+        if isinstance(item, str):
+            rules.append(item)
+            continue
+        moves = require_items(item, "forbid_triples", "three moves, such as ('a1-b3', 'b3-c5', 'c5-d7')")
+        edges = [sorted(_moves(graph, [move], parallel=True)) for move in moves]
+        if len(edges) != 3 or len({tuple(some) for some in edges}) != 3:
+            raise KTError(f"forbid_triples {excerpt(item)}: three different {graph.words.moves} are needed")
+        triples += product(*edges)
+    return Triples(tuple(triples), tuple(rules))
 
 
 def _name_of(graph: MoveGraph, vertex: int) -> str:

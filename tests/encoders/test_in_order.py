@@ -18,6 +18,7 @@ from encoders.sat.encodings import encode, encodings
 from encoders.solve import solve
 from kt_models import KTError, Problem
 from kt_models.certificates import Statement
+from kt_models.conditions import InOrder
 from kt_models.files.walls import drawn_walls
 from kt_models.runs.tour_task import TourTask
 from tests.command import answered, kt_json, one_line_refusal
@@ -106,7 +107,7 @@ def test_counts_agree_with_brute_force(board: str, leaper: str, closed: bool) ->
             problem = kt.problem(board, leaper=leaper, open=True, in_order=names)
             ends = (stops[0], stops[-1] if len(stops) > 1 else None)
         else:  # `kt.problem` always gives the ends
-            problem, ends = replace(plain, in_order=tuple(stops)), (None, None)
+            problem, ends = replace(plain, conditions=(InOrder(tuple(stops)),)), (None, None)
         expected = wanted(near, stops, closed, ends, directed=False)
         if ends == (None, None) and not closed:  # either direction will do
             assert problem.terminals == ()

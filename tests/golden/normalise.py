@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import heuristics
+from kt_models.conditions import CONDITIONS
 
 ROOT = Path(__file__).parents[2]
 INSTALLED = Path(heuristics.__file__).parents[1]
@@ -148,7 +149,7 @@ def normal(data: Any, tours: bool, above: str = "", place: str = "", chance: boo
 def _by_chance(name: str, data: dict[str, Any]) -> bool:
     """Whether a value of a result is that of a tour which may be another one next time."""
     if name == "engine" and (
-        "objective" in data or "numbers" in data or "in_order" in data
+        {"objective", "numbers", *CONDITIONS} & set(data)
     ):  # whoever came first with a tour that is good enough
         return not str(data[name]).startswith(("obstruction", "best known"))
     if name not in ("turns", "crossings", "value") or "tour" not in data or data.get("kind") != "result":

@@ -21,6 +21,8 @@ Each rule describes its clauses, and says why they are true.
   positive clause leaves fewer than d others; a negative one has more than d of them.
 - `ends`: the same for the end variables; 2 less the number of terminals of them are true.
 - `required`, `forbidden`: the clause contains a required edge, or a forbidden one negated.
+- `condition` (key `of`): the clause negates all edges of a set that the problem's condition of this kind excludes,
+  and the end variable where the path would have to end.
 - `cut-set` (key `sets`, one set for each clause): the clause contains every edge with one end in the set.  A cycle or
   path through every vertex leaves a set that is neither empty nor everything.  Disjoint paths leave a set without
   terminals, and in a `linkage` also one that parts the terminals of a pair.
@@ -50,6 +52,7 @@ import numpy as np
 
 from kt_models.certificates.proofs.manifest import Counter, Group, Manifest
 from kt_models.certificates.rounding import ruled_out
+from kt_models.conditions import LocalCondition
 from kt_models.errors import CertificateError
 from kt_models.json_values import are_integers, is_integer
 from kt_models.limits import NO_LIMITS, Limits
@@ -308,6 +311,21 @@ class Meaning:
         out = {-self.edge[e] for e in self.problem.forbidden}
         return lambda _, clause: not out.isdisjoint(clause)
 
+    def rule_condition(self, group: Group) -> Callable[[int, Literals], bool]:
+        """Rule: not all edges of a set that the condition `of` excludes are chosen while a path ends at its vertex."""
+        problem = self.problem
+        condition = next((c for c in problem.conditions if c.name == group.data.get("of")), None)
+        if not isinstance(condition, LocalCondition):
+            raise CertificateError(f"condition: the problem has none of the kind {str(group.data.get('of'))[:40]!r}")
+        excluded = set()
+        for edges, end in condition.exclusions(problem.graph):
+            literals = {-self.edge[e] for e in edges}
+            if end in self.ends and problem.graph.n > 1:
+                excluded.add(frozenset(literals | {-self.ends[end]}))
+            elif end is None or end in problem.terminals or problem.connectivity == "path":
+                excluded.add(frozenset(literals))
+        return lambda _, clause: frozenset(clause) in excluded
+
     def rule_cut_set(self, group: Group) -> Callable[[int, Literals], bool]:
         """Rule: an edge leaves each of the vertex sets `sets`, as the solution is connected."""
         graph, edge = self.problem.graph, np.array(self.edge, dtype=np.int64)
@@ -395,6 +413,7 @@ RULES: dict[str, Callable[[Meaning, Group], Callable[[int, Literals], bool]]] = 
     "ends": Meaning.rule_ends,
     "required": Meaning.rule_required,
     "forbidden": Meaning.rule_forbidden,
+    "condition": Meaning.rule_condition,
     "cut-set": Meaning.rule_cut_set,
     "pair": Meaning.rule_pair,
     "missing": Meaning.rule_missing,

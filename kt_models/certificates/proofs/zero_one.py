@@ -12,7 +12,8 @@ then in each constraint, and those of a flow, if that is asked for.  Constraints
 - cuts, which are derived from the problem (`cuts`);
 - a flow (`flow`): each vertex except the source consumes one unit, and flow runs only along chosen edges;
 - if a greatest value is given, the value is at most that;
-- each constraint of the problem.
+- each constraint of the problem;
+- of each set of edges that a condition of the problem excludes, not all are chosen.
 
 Every solution of the problem (of at most that value) satisfies all of them, if each variable has the value of its
 meaning. So a refutation shows that no solution exists. With a flow the converse holds as well: edges that satisfy them
@@ -21,7 +22,7 @@ have the right degrees and join every vertex to the source, so they are one cycl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -31,6 +32,7 @@ import numpy as np
 
 from kt_models.certificates.cut_inequalities import Cut, inequality
 from kt_models.certificates.nodes import MAX_OPTIONS, NOTHING, Instance
+from kt_models.conditions import LocalCondition
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
 from kt_models.weights import Weights
@@ -130,6 +132,22 @@ class ZeroOneModel:
             self.rows.append(_at_most(self.objective, at_most))
         self.constraint_row = len(self.rows)
         self.rows += [_at_most(terms, most) for terms, most in limits]
+        for condition in problem.conditions:
+            # the order of stops has no rows: without it a proof that there is nothing shows more
+            if isinstance(condition, LocalCondition):
+                self.rows += self._excluding(condition)
+
+    def _excluding(self, condition: LocalCondition) -> Iterator[LinearConstraint]:
+        """Rows that exclude what a condition excludes."""
+        for edges, end in condition.exclusions(self.problem.graph):
+            chosen = {self.edge[e] for e in edges}
+            if end is not None and self.end[end]:
+                chosen.add(self.end[end])
+            elif end is not None and self.problem.connectivity == "cycle":
+                continue  # it has no ends
+            elif end is not None and end not in self.problem.terminals:
+                continue
+            yield LinearConstraint(tuple((-1, x) for x in sorted(chosen)), 1 - len(chosen))
 
     def _add_vertices(self) -> None:
         options, graph = self.instance.options, self.problem.graph

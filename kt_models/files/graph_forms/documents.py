@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from kt_models.conditions import CONDITIONS
 from kt_models.decimals import scaled
 from kt_models.directed import SplitGraph, graph_from_json
 from kt_models.errors import KTError, excerpt, row_named, saying, unknown
@@ -43,7 +44,9 @@ def graph_of_json(data: Any) -> MoveGraph:
         return _graph_of_json(data)
 
 
-CONDITIONS = ("forbidden", "terminals", "start", "end", "symmetry", "constraints", "in_order", "numbers", "line_sums")
+PROBLEM_ONLY = (
+    "forbidden", "terminals", "start", "end", "symmetry", "constraints", "numbers", "line_sums", *CONDITIONS,
+)  # fmt: skip
 """Keys of a problem that no board or graph has."""
 GRAPH_KEYS = (*PLACE_KEYS, "required", "weights")
 """Keys of a board or graph."""
@@ -97,7 +100,7 @@ def _with_weights(graph: MoveGraph, rows: Any) -> MoveGraph:
 
 def _require_keys(data: dict[str, Any]) -> None:
     """Refuse a key that would be ignored: an unknown one, or a condition."""
-    for key in CONDITIONS:
+    for key in PROBLEM_ONLY:
         if data.get(key) not in (None, [], ()):
             raise KTError(f"it has {key!r}, and a board or graph has no such condition")
     known = row_named(data.get("kind", "result" if "tour" in data else "graph"), JSON_KEYS, "kind")
@@ -106,7 +109,7 @@ def _require_keys(data: dict[str, Any]) -> None:
             f"it has 'connectivity' {excerpt(data['connectivity'])}, and a board or graph has no such condition"
         )
     for key in data:
-        if key not in (*known, *CONDITIONS, "connectivity"):
+        if key not in (*known, *PROBLEM_ONLY, "connectivity"):
             raise unknown("key", key, GRAPH_KEYS, _SYNONYMS)
     if known is GRAPH_KEYS and "leaper" in data and ("vertices" in data or "arcs" in data):
         raise KTError("it has 'leaper', a key of boards, and 'vertices' or 'arcs', keys of graphs")

@@ -7,11 +7,17 @@ before its first stop and one after its last, which are empty if it begins and e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.board import IntArray
+from kt_models.conditions.condition import Condition, counted, name_in
 from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.json_values import are_integers
 
 MAX_STOPS = 2500
 """Most stops of a problem."""
@@ -65,3 +71,48 @@ def order_fault(
 def is_order_free(stops: Sequence[int], closed: bool, directed: bool) -> bool:
     """Whether every tour visits so few stops in their order: a closed one three, and two if it has one direction."""
     return len(stops) <= (2 if directed else 3) if closed else len(stops) <= (1 if directed else 2)
+
+
+@dataclass(frozen=True)
+class InOrder(Condition):
+    """Stops: vertices that a tour visits in this order, in one of its two directions; along the arcs if it has one."""
+
+    stops: tuple[int, ...]
+
+    name = "in_order"
+    title = "stops in order"
+    of_one_tour = True
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return self.stops
+
+    @property
+    def summary(self) -> tuple[str, str]:
+        return "in order", counted(len(self.stops), "stop")
+
+    def on(self, graph: MoveGraph) -> Self:
+        require_stops(self.stops, graph.vertex_count)
+        return self
+
+    def fault(self, graph: MoveGraph, edges: IntArray, order: IntArray | None, closed: bool) -> str | None:
+        assert order is not None
+        return order_fault(self.stops, order, closed, graph.directed is not None, lambda v: name_in(graph, v))
+
+    def told(self, graph: MoveGraph, names: Sequence[str]) -> str:
+        return f"through {', '.join(names)} in this order"
+
+    def content(self, graph: MoveGraph, closed: bool) -> Any:
+        # The stops from the first one or the last, or around from any: one list for each condition.
+        stops = list(self.stops)
+        ways = [stops] if graph.directed is not None else [stops, stops[::-1]]
+        return min(way[k:] + way[:k] for way in ways for k in (range(len(way)) if closed else [0]))
+
+    def to_json(self, graph: MoveGraph) -> Any:
+        return list(self.stops)
+
+    @classmethod
+    def from_json(cls, graph: MoveGraph, value: Any) -> Self:
+        if not are_integers(value):
+            raise KTError(f"{cls.name!r} is not a list of integers")
+        return cls(tuple(value))

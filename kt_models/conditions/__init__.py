@@ -1,0 +1,13 @@
+"""Conditions on solutions: one class each in the table `CONDITIONS`, in the order in which claims tell them."""
+
+from __future__ import annotations
+
+from kt_models.conditions.condition import Condition, Exclusion, LocalCondition
+from kt_models.conditions.in_order import InOrder
+from kt_models.conditions.straight import Straight, Turning
+from kt_models.conditions.triples import Triples
+
+CONDITIONS: dict[str, type[Condition]] = {kind.name: kind for kind in (InOrder, Straight, Turning, Triples)}
+"""All kinds of conditions by name."""
+
+__all__ = ["CONDITIONS", "Condition", "Exclusion", "InOrder", "LocalCondition", "Straight", "Triples", "Turning"]

@@ -1,0 +1,144 @@
+"""Cells where a tour goes straight on, and cells where it turns, as the metric `turns` counts turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from kt_models.board import IntArray
+from kt_models.conditions.condition import Exclusion, LocalCondition, counted, edges_at, name_in
+from kt_models.determinants import dot_signs, parallel
+from kt_models.directed import SplitGraph
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.json_values import are_integers
+from kt_models.metrics._segments import require_lengths, segments_of
+
+WAYS = {True: "goes straight on", False: "turns"}
+"""What a tour does at a vertex, in words."""
+
+
+class Meeting(NamedTuple):
+    """Two edges that can follow each other at a vertex; of a directed graph the first is the arc into it."""
+
+    first: int
+    second: int
+    straight: bool
+
+
+def meetings_at(graph: MoveGraph, vertices: Sequence[int]) -> dict[int, list[Meeting]]:
+    """The pairs of edges that can follow each other at some vertices, which are numbered as users number them.
+
+    Raises
+    ------
+    KTError
+        If the graph has no positions, or an edge has no direction.
+    """
+    rows: list[tuple[int, int, int]] = []
+    for vertex in vertices:
+        into, out = edges_at(graph, vertex)
+        pairs = product(into, out) if isinstance(graph, SplitGraph) else combinations(into, 2)
+        rows += [(vertex, first, second) for first, second in pairs]
+    # Without rows the graph has to have positions as well.
+    at, first, second = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    numbers, place = np.unique(np.concatenate([first, second]), return_inverse=True)
+    segments = segments_of(graph, numbers, "turns")
+    require_lengths(graph, segments, "turns")
+
+    def away(side: Any) -> Any:
+        tails, vectors = segments.ends[side, 0], segments.vectors[side]
+        return np.where((tails == at)[:, None], vectors, -vectors)
+
+    one, other = away(place[: len(at)]), away(place[len(at) :])
+    straight = parallel(one, other)
+    along = np.flatnonzero(straight)
+    straight[along] = dot_signs(one[along], other[along]) < 0
+    found: dict[int, list[Meeting]] = {vertex: [] for vertex in vertices}
+    for (vertex, e, f), on in zip(rows, straight.tolist(), strict=True):
+        found[vertex].append(Meeting(e, f, on))
+    return found
+
+
+@dataclass(frozen=True)
+class _Direction(LocalCondition):
+    """Vertices where a tour goes straight on, or turns; a path ends at none of them."""
+
+    cells: tuple[int, ...]
+    known: tuple[MoveGraph, dict[int, list[Meeting]]] | None = field(default=None, compare=False, repr=False)
+
+    goes_straight: ClassVar[bool]
+    of_moves: ClassVar[bool] = True
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return self.cells
+
+    @property
+    def summary(self) -> tuple[str, str]:
+        return "straight" if self.goes_straight else "turning", counted(len(self.cells), "cell")
+
+    def on(self, graph: MoveGraph) -> Self:
+        if self.known is not None and self.known[0] is graph:
+            return self
+        cells = tuple(sorted(set(self.cells)))
+        if cells and not 0 <= cells[0] <= cells[-1] < graph.vertex_count:
+            raise KTError(f"{self.title}: not a vertex of the graph")
+        return type(self)(cells, (graph, meetings_at(graph, cells)))
+
+    def _meetings(self) -> dict[int, list[Meeting]]:
+        assert self.known is not None
+        return self.known[1]
+
+    def exclusions(self, graph: MoveGraph) -> Iterator[Exclusion]:
+        for vertex, meetings in self._meetings().items():
+            yield from (Exclusion((e, f)) for e, f, straight in meetings if straight != self.goes_straight)
+            if not isinstance(graph, SplitGraph):
+                yield Exclusion((), vertex)
+            elif graph.is_open:
+                yield from (Exclusion((edge,)) for edge in sorted(graph.edges_at_ends(vertex, vertex)))
+
+    def fault(self, graph: MoveGraph, edges: IntArray, order: IntArray | None, closed: bool) -> str | None:
+        chosen = set(edges.tolist())
+        for vertex, meetings in self._meetings().items():
+            made = [straight for e, f, straight in meetings if e in chosen and f in chosen]
+            tour, name = graph.words.tour, name_in(graph, vertex)
+            if not made:
+                return f"the {tour} ends at {name}, where it {WAYS[self.goes_straight]} as required"
+            if made[0] != self.goes_straight:
+                return f"the {tour} {WAYS[made[0]]} at {name}, not {WAYS[self.goes_straight]}"
+        return None
+
+    def told(self, graph: MoveGraph, names: Sequence[str]) -> str:
+        return f"{'going straight on' if self.goes_straight else 'turning'} at {', '.join(names)}"
+
+    def content(self, graph: MoveGraph, closed: bool) -> Any:
+        return list(self.cells) if graph.moves is not None else [list(map(list, self._meetings().items()))]
+
+    def to_json(self, graph: MoveGraph) -> Any:
+        return list(self.cells)
+
+    @classmethod
+    def from_json(cls, graph: MoveGraph, value: Any) -> Self:
+        if not are_integers(value):
+            raise KTError(f"{cls.name!r} is not a list of integers")
+        return cls(tuple(value))
+
+
+class Straight(_Direction):
+    """Vertices where a tour goes straight on."""
+
+    name = "straight"
+    title = "straight cells"
+    goes_straight = True
+
+
+class Turning(_Direction):
+    """Vertices where a tour turns."""
+
+    name = "turn"
+    title = "turning cells"
+    goes_straight = False
