@@ -22,7 +22,7 @@ WAYS = {True: "goes straight on", False: "turns"}
 """What a tour does at a vertex, in words."""
 
 
-class Meeting(NamedTuple):
+class FollowingEdges(NamedTuple):
     """Two edges that can follow each other at a vertex; of a directed graph the first is the arc into it."""
 
     first: int
@@ -30,7 +30,7 @@ class Meeting(NamedTuple):
     straight: bool
 
 
-def meetings_at(graph: MoveGraph, vertices: Sequence[int]) -> dict[int, list[Meeting]]:
+def pairs_at(graph: MoveGraph, vertices: Sequence[int]) -> dict[int, list[FollowingEdges]]:
     """The pairs of edges that can follow each other at some vertices, which are numbered as users number them.
 
     Raises
@@ -57,9 +57,9 @@ def meetings_at(graph: MoveGraph, vertices: Sequence[int]) -> dict[int, list[Mee
     straight = parallel(one, other)
     along = np.flatnonzero(straight)
     straight[along] = dot_signs(one[along], other[along]) < 0
-    found: dict[int, list[Meeting]] = {vertex: [] for vertex in vertices}
+    found: dict[int, list[FollowingEdges]] = {vertex: [] for vertex in vertices}
     for (vertex, e, f), on in zip(rows, straight.tolist(), strict=True):
-        found[vertex].append(Meeting(e, f, on))
+        found[vertex].append(FollowingEdges(e, f, on))
     return found
 
 
@@ -68,7 +68,7 @@ class _Direction(LocalCondition):
     """Vertices where a tour goes straight on, or turns; a path ends at none of them."""
 
     cells: tuple[int, ...]
-    known: tuple[MoveGraph, dict[int, list[Meeting]]] | None = field(default=None, compare=False, repr=False)
+    known: tuple[MoveGraph, dict[int, list[FollowingEdges]]] | None = field(default=None, compare=False, repr=False)
 
     goes_straight: ClassVar[bool]
     of_moves: ClassVar[bool] = True
@@ -87,15 +87,15 @@ class _Direction(LocalCondition):
         cells = tuple(sorted(set(self.cells)))
         if cells and not 0 <= cells[0] <= cells[-1] < graph.vertex_count:
             raise KTError(f"{self.title}: not a vertex of the graph")
-        return type(self)(cells, (graph, meetings_at(graph, cells)))
+        return type(self)(cells, (graph, pairs_at(graph, cells)))
 
-    def _meetings(self) -> dict[int, list[Meeting]]:
+    def _pairs(self) -> dict[int, list[FollowingEdges]]:
         assert self.known is not None
         return self.known[1]
 
     def exclusions(self, graph: MoveGraph) -> Iterator[Exclusion]:
-        for vertex, meetings in self._meetings().items():
-            yield from (Exclusion((e, f)) for e, f, straight in meetings if straight != self.goes_straight)
+        for vertex, pairs in self._pairs().items():
+            yield from (Exclusion((e, f)) for e, f, straight in pairs if straight != self.goes_straight)
             if not isinstance(graph, SplitGraph):
                 yield Exclusion((), vertex)
             elif graph.is_open:
@@ -103,8 +103,8 @@ class _Direction(LocalCondition):
 
     def fault(self, graph: MoveGraph, edges: IntArray, order: IntArray | None, closed: bool) -> str | None:
         chosen = set(edges.tolist())
-        for vertex, meetings in self._meetings().items():
-            made = [straight for e, f, straight in meetings if e in chosen and f in chosen]
+        for vertex, pairs in self._pairs().items():
+            made = [straight for e, f, straight in pairs if e in chosen and f in chosen]
             tour, name = graph.words.tour, name_in(graph, vertex)
             if not made:
                 return f"the {tour} ends at {name}, where it {WAYS[self.goes_straight]} as required"
@@ -116,7 +116,7 @@ class _Direction(LocalCondition):
         return f"{'going straight on' if self.goes_straight else 'turning'} at {', '.join(names)}"
 
     def content(self, graph: MoveGraph, closed: bool) -> Any:
-        return list(self.cells) if graph.moves is not None else [list(map(list, self._meetings().items()))]
+        return list(self.cells) if graph.moves is not None else [list(map(list, self._pairs().items()))]
 
     def to_json(self, graph: MoveGraph) -> Any:
         return list(self.cells)

@@ -23,6 +23,7 @@ from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers
+from kt_models.metrics import Vector
 from kt_models.metrics.crossings import crossing_patterns
 
 MAX_TRIPLES = 2_000_000
@@ -30,7 +31,6 @@ MAX_TRIPLES = 2_000_000
 MAX_KINDS = 24
 """Most moves of a piece, without their opposites, whose triangles are compared."""
 
-Vector = tuple[int, ...]
 TripleArray = npt.NDArray[np.int32]
 Placed = tuple[int, Vector]
 """A move of a piece, and its tail."""

@@ -309,9 +309,9 @@ def test_commands_that_do_not_serve_a_condition_say_so(
 
 @pytest.mark.parametrize("name", MADE)
 def test_sweeps_refuse_conditions(name: str) -> None:
+    from encoders.counting.count import count_by_halves
+    from encoders.counting.joint import count_jointly
     from encoders.enumeration import is_swept, sweep
-    from heuristics.counting.count import count_by_halves
-    from heuristics.counting.joint import count_jointly
     from heuristics.find import find
     from kt_models.certificates.frontier import count_solutions
 
