@@ -20,7 +20,7 @@ import click
 from cli.command import Command
 from cli.live import live_progress
 from cli.options import json_option, print_json
-from kt_models.errors import DISTRIBUTION, EXTRAS, KTError, install_command, reason_of
+from kt_models.errors import DISTRIBUTION, EXTRAS, SOLVE, KTError, install_command, reason_of
 from kt_models.limits import Listener, Report
 from kt_models.machine import usable_cores, usable_memory
 
@@ -34,6 +34,8 @@ OPTIONAL = {
     "mkdocs": f"the documentation site: {install_command('docs')}",
     "IPython": "drawings in notebooks: pip install jupyterlab",
 }
+MODULES = {"python-sat": "pysat"}
+"""Packages whose module has another name."""
 PROGRAMS = {"ffmpeg": "films of tours", "chromium": "pages in a browser, printed", "dask": "a cluster for kt enumerate"}
 
 
@@ -94,7 +96,7 @@ def _findings(quick: bool, warm: bool, on_progress: Listener) -> Iterator[Findin
     yield from _packages()
     yield from _folders()
     if not quick and find_spec("ortools") is None:
-        yield Finding("solvers", "none", "absent", f"{install_command('solve')}; checks and drawings need none")
+        yield Finding("solvers", "none", "absent", f"{install_command(SOLVE)}; checks and drawings need none")
     elif not quick:
         yield from _solvers()
         yield _compiled("numba", _compiler)
@@ -130,7 +132,7 @@ def _packages() -> Iterator[Finding]:
         project = Path(__file__).parent.parent / "pyproject.toml"
         named = tomllib.loads(project.read_text())["project"] if project.exists() else {"dependencies": []}
         requirements = [*named["dependencies"]]
-        for name in EXTRAS:
+        for name in filter(None, EXTRAS):
             requirements += [
                 f"{text} ; extra == '{name}'" for text in named.get("optional-dependencies", {}).get(name, [])
             ]
@@ -139,14 +141,16 @@ def _packages() -> Iterator[Finding]:
 
     for requirement in map(Requirement, requirements):
         marker = requirement.marker
-        extra = next((e for e in ("", *EXTRAS) if marker is None or marker.evaluate({"extra": e})), None)
+        extra = next((e for e in EXTRAS if marker is None or marker.evaluate({"extra": e})), None)
         if extra is None or requirement.name == DISTRIBUTION:
             continue
         try:
             installed = version(requirement.name)
         except PackageNotFoundError:
-            words = install_command(extra) if extra else f"not there; needed is {requirement.specifier}"
-            yield Finding("packages", requirement.name, "absent" if extra else "FAILED", words)
+            # A checker of certificates is installed without what solves.
+            optional = extra or MODULES.get(requirement.name, requirement.name) in EXTRAS[SOLVE]
+            words = install_command(extra) if optional else f"not there; needed is {requirement.specifier}"
+            yield Finding("packages", requirement.name, "absent" if optional else "FAILED", words)
             continue
         fits = requirement.specifier.contains(installed, prereleases=True)
         words = installed if fits else f"{installed}, but {requirement.specifier} is needed"

@@ -174,21 +174,23 @@ def saying(form: str, *as_it_is: type[KTError]) -> Iterator[None]:
         raise type(error)(f"{error} ({form})") from None
 
 
-# -- extras of the package: checking and drawing need none ------------------------------------------------------------
+# -- packages that may be missing: checking and drawing need none -----------------------------------------------------
 
 DISTRIBUTION = "knights-tours"
 """Name of the package on the index, where `kt` is another package."""
+SOLVE = ""
+"""Stands for the package itself among the extras: what solves comes with it, unless it is installed alone."""
 EXTRAS = {
-    "solve": ("highspy", "networkx", "numba", "ortools", "pysat", "rich", "scipy"),
+    SOLVE: ("highspy", "networkx", "numba", "ortools", "pysat", "rich", "scipy"),
     "pictures": ("matplotlib", "PIL"),
     "explore": ("starlette", "uvicorn"),
 }
-"""Modules of each extra, as they are imported."""
+"""Modules of each extra, as they are imported; those that solve are of none."""
 
 
 def install_command(extra: str) -> str:
-    """Command that installs an extra."""
-    return f"pip install '{DISTRIBUTION}[{extra}]'"
+    """Command that installs the package with an extra."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'" if extra else f"pip install {DISTRIBUTION}"
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A base install checks and draws, and what it cannot do it says in one line, with the command that brings it."""
+"""kt without solvers checks and draws, and what it cannot do it says in one line, with the command that brings it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import sys
 import tomllib
 from pathlib import Path
 
-from kt_models.errors import EXTRAS
+from cli.doctor import MODULES
+from kt_models.errors import EXTRAS, SOLVE
 from tests.command import kt
 from tests.processes import PATIENCE, ROOT
-
-MODULES = {"python-sat": "pysat"}
-"""Packages whose module has another name."""
 
 SMALL = """
 import json, sys
@@ -40,15 +38,23 @@ print(json.dumps([answers, sorted({name.partition(".")[0] for name in sys.module
 """
 
 
-def test_the_modules_of_the_extras_are_those_of_the_project_file() -> None:
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+CHECKER = {"click", "numpy", "packaging"}
+"""Packages that checks and drawings need."""
+
+
+def test_the_modules_that_may_be_missing_are_those_of_the_project_file() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = {SOLVE: project["dependencies"], **project["optional-dependencies"]}
+    assert asked["solve"] == []
     for name, modules in EXTRAS.items():
-        packages = [text.split(">")[0].split("[")[0] for text in extras[name]]
+        packages = [text.split(">")[0].split("[")[0] for text in asked[name]]
+        assert name != SOLVE or set(packages) >= CHECKER
+        packages = [package for package in packages if package not in CHECKER]
         named = {MODULES.get(package, package) for package in packages}
         assert named <= set(modules) and set(modules) - named <= {"PIL"}  # Pillow comes with matplotlib
 
 
-def test_checks_and_drawings_need_no_extra(tmp_path: Path) -> None:
+def test_checks_and_drawings_need_no_solver(tmp_path: Path) -> None:
     tour, tree, cut, sweep = (str(tmp_path / f"{name}.json") for name in ("tour", "tree", "cut", "sweep"))
     assert kt("find", "6x6", "-o", tour).exit_code == 0
     assert kt("bound", "6x6", "--certificate", tree).exit_code == 0
@@ -77,7 +83,8 @@ def test_checks_and_drawings_need_no_extra(tmp_path: Path) -> None:
     assert [code for code, _, _ in works] == [0] * 5, works
     assert loaded == []
     assert works[0][1].count(": ok: ") == 4
-    for refused, extra in ((solve, "solve"), (picture, "pictures"), (explore, "explore"), (door, "solve")):
+    for refused, extra in ((solve, ""), (picture, "[pictures]"), (explore, "[explore]"), (door, "")):
         code, out, error = refused
         assert (code, out) == (2, "") and error.count("\n") <= 1
-        assert "is not installed: pip install 'knights-tours[" + extra + "]'" in error
+        command = f"'knights-tours{extra}'" if extra else "knights-tours"
+        assert f"is not installed: pip install {command}" in error
