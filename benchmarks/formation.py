@@ -47,8 +47,8 @@ from kt_models.machine import usable_cores
 from kt_models.storage import write_atomic
 from research.few_crossings.blocks import codes_of_tour
 from research.strands.claims import write_families
+from research.strands.slab_search import find_slabs
 from theorems.growing_tours.codes import REACH, crossings, turns
-from theorems.growing_tours.slab_search import find_slabs
 from theorems.growing_tours.zones import KIND, Growth, TourFamily, Zone
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 

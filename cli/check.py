@@ -50,7 +50,6 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
 @click.option("--leaper", help="Piece that every file must be about, such as 1,2.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Seconds for all files together.")
 @click.option("--memory", type=float, metavar="GIB", help="Memory limit for tables and input, in GiB.")
-@click.option("--pure", is_flag=True, hidden=True, expose_value=False, deprecated="proofs are replayed in one way only")
 @click.option(
     "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Also check the proofs with another checker."
 )

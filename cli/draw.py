@@ -27,7 +27,7 @@ from cli.options import (
     tour_options,
     tour_rules,
 )
-from drawing.options import FORMER_STYLES, THEMES, DrawOptions
+from drawing.options import THEMES, DrawOptions
 from drawing.save import DRAWN_AS as SUFFIXES
 from drawing.save import is_gallery
 from kt_models import KTError
@@ -70,12 +70,6 @@ def _is_file(file: str) -> bool:
     return file == STANDARD or os.path.isfile(file)
 
 
-def _theme_of_style(context: click.Context, option: click.Parameter, value: str | None) -> None:
-    """Accept the former name of `--theme`."""
-    if value is not None:
-        context.params["theme"] = FORMER_STYLES.get(value, value)
-
-
 @click.command("draw", cls=Command)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @output_option(" ".join((*SUFFIXES, "or FOLDER/")), required=True)
@@ -99,7 +93,6 @@ def _theme_of_style(context: click.Context, option: click.Parameter, value: str 
     click.option("--strands", is_flag=True, help="Explain a formation tour or, for a board, how the quartet moves."),
 )
 @grouped("points", PointOptions, EDGES_OPTION, POSITIONS_OPTION)
-@click.option("--style", hidden=True, expose_value=False, callback=_theme_of_style, deprecated="say --theme")
 @click.option(
     "--seconds",
     type=click.FloatRange(0.5, 600),

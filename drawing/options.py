@@ -12,8 +12,6 @@ from kt_models.files.boards import BoardKeywords
 MIN_SIZE, MAX_SIZE = 50, 10_000
 """Limits of `size`, in pixels."""
 THEMES = ("light", "dark", "auto", "print")
-FORMER_STYLES = {"screen": "light"}
-"""Former names of themes, when they were values of the option `style`."""
 MAX_CHARACTERS = 200
 """Most characters of a title or a caption: they are one line."""
 

@@ -33,7 +33,7 @@ from kt_models.files.given import holds_json, is_text, read_valid_tour
 from kt_models.files.suffixes import file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.json_values import is_integer
-from kt_models.json_version import read_document, solving_command
+from kt_models.json_version import read_document
 from kt_models.metrics import BOARD_METRICS
 from kt_models.pairs import count_steps
 from kt_models.problem import Problem
@@ -192,7 +192,7 @@ def read_entries(path: str | os.PathLike[str], graph: MoveGraph | None = None, *
 def _entry_of_json(data: Any, name: str) -> PageEntry:
     kind = data.get("kind") if isinstance(data, dict) else None
     if kind in ("result", "bound", KIND):
-        data = read_document(data, kind, solving_command(data))
+        data = read_document(data, kind)
     if kind == "result":
         return _entry_of_result(data, name)
     if kind == "certificate":

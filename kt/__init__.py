@@ -27,7 +27,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from drawing.options import DRAWN, FORMER_STYLES, DrawKeywords
+from drawing.options import DRAWN, DrawKeywords
 from kt_models import (
     KNIGHT,
     Board,
@@ -930,11 +930,7 @@ def draw(
     from drawing.save import picture
     from heuristics.explain import parts_of
 
-    asked: dict[str, Any] = dict(look)
-    if isinstance(style := asked.pop("style", None), str):
-        warnings.warn("style is called theme now", DeprecationWarning, stacklevel=2)
-        asked.setdefault("theme", FORMER_STYLES.get(style, style))
-    return picture(subject, path, asked, seconds=seconds, explain=lambda side: parts_of(side, False), force=force)
+    return picture(subject, path, dict(look), seconds=seconds, explain=lambda side: parts_of(side, False), force=force)
 
 
 def live() -> Listener:

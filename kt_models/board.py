@@ -212,8 +212,7 @@ class Board:
     def _parse_base(cls, base: str, text: str, most: int) -> Board:
         kind, colon, rest = base.rpartition(":")
         for shape in shapes():
-            names = (shape.name, shape.old_name or shape.name)
-            if kind in names and bool(kind) == bool(colon) and (extent := shape.read(rest)):
+            if kind == shape.name and bool(kind) == bool(colon) and (extent := shape.read(rest)):
                 return cls._of(extent, most)
         raise _unknown_board(
             text,

@@ -38,8 +38,6 @@ from kt_models.result import Result
 from kt_models.tour import Tour, tour_from_json, tour_to_json
 
 KIND = "front"
-CERTIFICATE_CHECKED = "certificate checked"
-"""How an absence with a certificate is known, in the words of older files."""
 
 
 class ValuePair(NamedTuple):
@@ -348,7 +346,7 @@ class ParetoFront:
         if not isinstance(how, str):
             raise KTError("'how' of 'absent' is missing or is not a text")
         # a written proof is checked by itself
-        if certificate is not None and how not in (known_by(certificate), CERTIFICATE_CHECKED):
+        if certificate is not None and how != known_by(certificate):
             raise CertificateError(f"'how' says {excerpt(how)}, but it is {known_by(certificate)!r}")
         return Absence(first, second, how, certificate)
 

@@ -66,7 +66,6 @@ MINOR = {
     "kt_models.display": "how values are shown in notebooks",
     "kt_models.file_kinds": "the words at the ends of files' names",
     "kt_models.shapes._meant": "what a misspelt board was probably meant to be",
-    "theorems.growing_tours.slab_search": "a search for slabs that older files lack; `strands` checks what it finds",
 }
 """Modules that a check loads and no claim needs, and what they do."""
 LINES_PER_HOUR = 200

@@ -241,7 +241,7 @@ def document_of(data: Any, kind: str) -> dict[str, Any]:
     """
     if type(data) is not dict or data.get("kind") != kind:
         raise CertificateError(f"not a file of kind {kind!r}")
-    return read_document(data, kind, str(data.get("command") or "docs/use/format.md names the command"))
+    return read_document(data, kind)
 
 
 def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:

@@ -34,7 +34,7 @@ from kt_models.storage import whole_file, write_atomic, write_json, writing
 def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str]) -> None:
     """Write the proofs of a complete run as one.
 
-    A cube that was closed by a certificate is refuted once more, by clauses; so is one with a DRAT proof.
+    A cube that was closed by a certificate is refuted once more, by clauses.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
         paths, sets = [], []
         for number, cube in enumerate(cubes):
             path = proof_path(folder, proofs[cube.name])
-            if not holds_steps(path):  # The cube was closed by a certificate, or has a DRAT proof.
+            if not holds_steps(path):  # The cube was closed by a certificate.
                 path = Path(scratch) / str(number)
                 write_atomic(path, refute(base, cube, NO_LIMITS, relaxed=False)["proof"])
             paths.append(path)

@@ -214,7 +214,7 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
     with about(name + MAP):
         if not isinstance(data, dict) or data.get("kind") != "model" or not isinstance(data.get("problem"), dict):
             raise KTError("not the map of a model")
-        data = read_document(data, "model", "kt convert")
+        data = read_document(data, "model")
         problem = Problem.from_json(data["problem"])
         # Variables have no names: a solution of another model would be read as a solution of this one.
         if os.path.isfile(name) and data.get("model_sha256") != _file_digest(name):

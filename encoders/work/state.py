@@ -28,7 +28,7 @@ def read_state(path: str | Path, method: str, question: dict[str, Any]) -> dict[
     if not isinstance(data, dict) or data.get("kind") != f"{method}-state":
         raise KTError(f"{path}: not the state of a search by {method}")
     with about(path):
-        data = read_document({"version": 2} | data, f"{method}-state")  # The first files had no version.
+        data = read_document(data, f"{method}-state")
     if any(data.get(name) != value for name, value in json.loads(json.dumps(question)).items()):
         raise KTError(f"{path}: the state of a search for another problem or another bound")
     return data

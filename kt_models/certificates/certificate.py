@@ -19,7 +19,7 @@ from kt_models.display import html, save
 from kt_models.errors import CertificateError, KTError
 from kt_models.fields import require_derived, require_fields
 from kt_models.json_values import is_number
-from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 
@@ -191,7 +191,7 @@ class Certificate:
             raise KTError("not a certificate")
         # before an upgrade changes the document
         digested = data.get("sha256") == digest({k: v for k, v in data.items() if k != "sha256"})
-        data = read_document(data, "certificate", _command(data))
+        data = read_document(data, "certificate")
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
         if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
             raise KTError("certificate: 'method', 'problem' or 'data' is missing or of the wrong type")
@@ -291,11 +291,3 @@ def digest(data: Mapping[str, Any]) -> str:
     import hashlib
 
     return hashlib.sha256(canonical(data).encode()).hexdigest()
-
-
-def _command(data: dict[str, Any]) -> str:
-    """Command that recreates the certificate of an older file."""
-    problem = data.get("problem")
-    if data.get("bound") is None:
-        return solving_command(problem)
-    return solving_command(problem, "--certificate FILE").replace("solve", "bound")

@@ -27,7 +27,7 @@ from kt_models.files.suffixes import file_suffix
 from kt_models.files.tours import parse_tour
 from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers, is_boolean, is_integer, is_number
-from kt_models.json_version import read_document, solving_command
+from kt_models.json_version import read_document
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.line_sums import line_sums
@@ -37,7 +37,7 @@ from kt_models.numbers import GivenNumbers
 from kt_models.pareto_front import KIND as FRONT
 from kt_models.pareto_front import ParetoFront
 from kt_models.problem import Problem, solution_edges
-from kt_models.result import NOT_CERTIFIED, PROOF_WRITTEN, REMARKS, Result, Stated
+from kt_models.result import PROOF_WRITTEN, REMARKS, Result, Stated
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_document, tour_from_json, verify
 
@@ -355,7 +355,7 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
         return audit(folder, on_progress, recount=True, limits=limits)
     proofs: list[Proof] = []
     more: list[str] = []
-    formula = claimed = None
+    formula = None
     if modelled:
         formula = cutting_planes.check_formula(folder, limits)
         how = f"{cutting_planes.FORMULA} made again from the problem"
@@ -367,13 +367,8 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
         proofs.append(check_numbering(folder, limits=limits, on_progress=on_progress))
         more += filter(None, [ask(manifest.PROOF)])
     elif (folder / manifest.MANIFEST).is_file() or not (answered or modelled):
-        checked = check_folder(folder, limits=limits, on_progress=on_progress)
-        if checked.steps is None:
-            claimed = checked.statement
-            more.append(checked.how)
-        else:
-            proofs.append(checked)
-            more += filter(None, [ask(manifest.PROOF)])
+        proofs.append(check_folder(folder, limits=limits, on_progress=on_progress))
+        more += filter(None, [ask(manifest.PROOF)])
     if answered:
         with about(folder / RESULT):
             data = read_json(folder / RESULT, limits.memory)
@@ -384,8 +379,8 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
         shown = {proof.statement: proof.how for proof in proofs}
         verdict = Verdict(tuple(shown), how=", ".join(shown.values()))
     said = (*verdict.shown, *verdict.stated)
-    if (formula or claimed) and not said:
-        verdict = Verdict(stated=tuple(filter(None, [formula, claimed])))
+    if formula is not None and not said:
+        verdict = Verdict(stated=(formula,))
     elif formula is not None and any(getattr(statement, "problem", None) != formula.problem for statement in said):
         raise CertificateError(f"{folder}: {cutting_planes.FORMULA} is about something else than the answer: {formula}")
     return replace(verdict, how=", ".join(filter(None, [verdict.how, *more])))
@@ -439,7 +434,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progre
     KTError
         If the result cannot be read.
     """
-    data = read_document(data, "result", solving_command(data))
+    data = read_document(data, "result")
     problem = Problem.from_json(data)
     status, bound = data.get("status"), data.get("bound")
     if not isinstance(status, str) or not (bound is None or is_number(bound)):
@@ -472,19 +467,16 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progre
 
 
 def _compare(data: dict[str, Any], result: Result) -> None:
-    """Compare a result's file with what was derived; words that older versions wrote differently count as equal."""
+    """Compare a result's file with what was derived."""
     derived = result.to_document()
     derived.setdefault("claims", [])
-    # older versions did not mention that a bound of 0 is not certified
-    former = result.how.removesuffix(f"; {NOT_CERTIFIED}") if result.bound == 0 else result.how
-    how = data.get("how")
-    if how == former or _names_a_proof(how):
+    if _names_a_proof(how := data.get("how")):
         derived["how"] = how
     reason = data.get("reason", "")
     if not isinstance(reason, str):
         raise KTError("'reason' is not a text")
     # without a certificate nothing is derived, and `_verdict` says that the reason is not shown
-    if result.certificate is None or reason in _former_reasons(result.reason):
+    if result.certificate is None or reason == result.reason:
         derived["reason"] = reason
     if result.edges is not None and "chosen" in data:
         derived["chosen"] = sorted(result.edges.tolist())
@@ -498,20 +490,6 @@ def _compare(data: dict[str, Any], result: Result) -> None:
 def _names_a_proof(how: Any) -> bool:
     """Whether the words are those for a written proof, which is checked by itself."""
     return isinstance(how, str) and PROOF_NAMED.fullmatch(how) is not None
-
-
-def _former_reasons(reason: str) -> tuple[str, ...]:
-    """A certificate's words, and those that older versions wrote."""
-    first, _, _ = reason.partition("; ")  # before the lemmas of a theorem were named
-    return reason, first, *FORMER_REASONS.get(reason, ())
-
-
-FORMER_REASONS = {
-    "the least that belts of cells weigh, swept exactly": (
-        "the least that the moves of belts of cells can weigh, swept exactly",
-    ),
-}
-"""What older versions wrote for a certificate, by what is written today."""
 
 
 def _unproved_words(data: dict[str, Any], result: Result) -> Iterator[Assertion]:

@@ -136,7 +136,7 @@ class Gadget:
         """
         if not isinstance(data, dict) or data.get("kind") != "gadget":
             raise KTError("not a gadget")
-        data = read_document(data, "gadget", _command(data))
+        data = read_document(data, "gadget")
         paths = data.get("paths")
         if not isinstance(paths, list) or not all(isinstance(p, dict) for p in paths):
             raise KTError("'paths' is missing or is not a list of objects")
@@ -169,7 +169,7 @@ def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
     """
     if not isinstance(data, dict) or data.get("kind") != "gadgets":
         return (Gadget.from_json(data),)
-    data = read_document(data, "gadgets", _command(data))
+    data = read_document(data, "gadgets")
     if not isinstance(data.get("gadgets"), list):
         raise KTError("'gadgets' is missing or is not a list")
     for gadget in data["gadgets"]:
@@ -178,11 +178,6 @@ def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
         if isinstance(gadget, dict) and (odd := gadget.keys() & {*SEARCH_KEYS, *SEARCH_CLAIMS}):
             raise KTError(f"a gadget of several has {excerpt(min(odd))}, which belongs to all of them")
     return tuple(Gadget.from_json(gadget) for gadget in data["gadgets"])
-
-
-def _command(data: dict[str, Any]) -> str:
-    """Command that recreates a file of gadgets."""
-    return f"{data.get('command') or 'kt search ...'} -o FILE"
 
 
 def line_offsets(gadget: Gadget) -> dict[int, int]:

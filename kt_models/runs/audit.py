@@ -71,8 +71,6 @@ class Account:
         Whether each solution was verified and each proof replayed.
     proofs
         Description of the proofs; None if cubes have no proofs.
-    former
-        The number of DRAT proofs, which are not replayed.
     """
 
     task: Task
@@ -82,7 +80,6 @@ class Account:
     by_value: Mapping[int, int] = field(default_factory=dict)
     verified: bool = True
     proofs: str | None = None
-    former: int = 0
 
     @property
     def complete(self) -> bool:
@@ -114,9 +111,6 @@ class Account:
             how += f"not complete: {self.done:,} of {self.cubes:,} cubes, which cover everything, are done"
             return Verdict(verified, conclusion if bound else () if verified else existence, how)
         how = self.found
-        if self.verified and self.former:
-            how += f"; {self.former:,} have DRAT proofs, which are not replayed: a new run writes LRAT proofs"
-            return Verdict(verified, conclusion, how)
         if self.verified and self.proofs is not None:
             return Verdict((*verified, *conclusion), (), f"{how}; certificate checked: {self.proofs}")
         word = "no tour below is not certified" if bound else "no others is not certified"
@@ -210,12 +204,11 @@ def account(
                     raise CertificateError("there are more values than any problem here has")
                 if done % (REPORT_EVERY if proofs is None else 1) == 0:
                     on_progress(Report(words=f"{done:,} cubes checked"))
-    words, former = None, 0
+    words = None
     if proofs is not None:
-        former = proofs.former
         words = f"a proof for each cube ({proofs.summary}), and all {sum(proofs.explained.values()):,} clauses they "
         words += "begin from against the problem"
-    return Account(task, number, done, counted if task.counting else solutions, dict(by_value), verify, words, former)
+    return Account(task, number, done, counted if task.counting else solutions, dict(by_value), verify, words)
 
 
 # -- the copy ----------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from typing import Any, BinaryIO
 from kt_models.certificates.certificate import Certificate
 from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
 from kt_models.certificates.proofs.lrat import replay
-from kt_models.certificates.proofs.manifest import FORMULA, Group, Manifest
+from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, TooLarge, about
@@ -85,12 +85,12 @@ class CubeProofs:
         if manifest.statement != statement:
             raise CertificateError(f"{folder}: the formula and the run have different claims: {manifest.statement}")
         # the folder of a run has no proof of its own: each cube brings one
-        if digest_of(path / FORMULA, limits) != manifest.digests[FORMULA] or manifest.digests[manifest.proof]:
+        if digest_of(path / FORMULA, limits) != manifest.digests[FORMULA] or manifest.digests[PROOF]:
             raise CertificateError(f"{path / FORMULA}: not the file that the manifest was written for")
         self._clauses = read_formula(path / FORMULA, limits)
         self.explained = Meaning(manifest).check(manifest.groups, self._clauses, limits)
         self.checked: Multiset[str] = Multiset()
-        self.steps = self.former = 0
+        self.steps = 0
 
     def check(self, path: Path, digest: str, cube: Cube) -> None:
         """Check the proof of a cube.
@@ -98,8 +98,7 @@ class CubeProofs:
         Raises
         ------
         CertificateError
-            If the proof is missing, has another digest, or does not show that the cube has no solution.  A DRAT
-            proof, which older versions wrote, is not replayed but counted in `former`.
+            If the proof is missing, has another digest, or does not show that the cube has no solution.
         Stopped
             If a limit is reached.
         KTError
@@ -149,10 +148,6 @@ class CubeProofs:
         with _expanded(path) as stream:
             header, sets = _head(stream)
         header = read_document(header, KIND) if isinstance(header, dict) and header.get("kind") == KIND else None
-        # older versions wrote DRAT proofs, which are counted and not replayed
-        if header == _former_header(cube):
-            self.former += 1
-            return
         if header != _header(cube):
             raise CertificateError("it is not a proof of this cube")
         required = [edge for edge, made in cube.decisions if made]
@@ -178,7 +173,7 @@ class CubeProofs:
 
 
 def holds_steps(path: Path) -> bool:
-    """Whether the proof of a cube is an LRAT proof: neither a certificate nor a DRAT proof."""
+    """Whether the proof of a cube is an LRAT proof, and not a certificate."""
     with about(path.name), _expanded(path) as stream:
         if stream.read(1) == b"{":
             return False
@@ -211,13 +206,8 @@ def head_of(cube: Cube, sets: list[list[int]]) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def _former_header(cube: Cube) -> dict[str, Any]:
-    """Header of a DRAT proof, as kt wrote it before version 0.2."""
-    return {"version": FORMAT_VERSION, "kind": KIND, "cube": cube.name}
-
-
 def _header(cube: Cube) -> dict[str, Any]:
-    return _former_header(cube) | {"proof": FORMAT}
+    return {"version": FORMAT_VERSION, "kind": KIND, "cube": cube.name, "proof": FORMAT}
 
 
 def formula_digest(text: str) -> str:

@@ -133,7 +133,7 @@ def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
         data = parse_json(text)
         if not isinstance(data, dict) or data.get("kind") != "run":
             raise KTError("it is not a run")
-        data = read_document(data, "run", str(data.get("command") or "the command that it was begun with"))
+        data = read_document(data, "run")
         return task_of_json(data.get("task")), sha256(text.encode()).hexdigest()
 
 

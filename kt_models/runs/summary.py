@@ -65,7 +65,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise KTError("it is not a summary of a run")
-    data = read_document(data, KIND, "python benchmarks/runs.py --folder DIR")
+    data = read_document(data, KIND)
     unread = [Fact(f"{key!r}: {excerpt(data[key])}") for key in unknown_fields(data, KIND)]
     task, run, whole = task_of_json(data.get("task")), data.get("run"), data.get("whole")
     if not isinstance(task, TourTask) or task.counting:

@@ -174,12 +174,8 @@ class TourTask(Task):
         order = _translating_order(problem, flags[0])
         if data.get("symmetries") != order:
             words = "no number of symmetries belongs here" if order is None else f"the board has {order:,}"
-            raise KTError(
-                f"'symmetries' is {excerpt(data.get('symmetries'))}, and {words}; an earlier kt had classes without "
-                "translations on periodic boards"
-            )
+            raise KTError(f"'symmetries' is {excerpt(data.get('symmetries'))}, and {words}")
         task = cls(problem, problem.unit.cost(value), *flags)
-        # Before this key existed moves were always distinguished.
         if data.get("distinguish_moves", False) is not task.distinguishes_moves:
             raise KTError(
                 f"{problem.graph.name}: two moves join the same two cells, and 'distinguish_moves' does not say "

@@ -48,8 +48,6 @@ class BoardKind:
         An example and a description, for the help.
     aliases
         Other words that people use for it.
-    old_name
-        The word before the colon in earlier versions; it is still read.
     """
 
     name: str
@@ -58,7 +56,6 @@ class BoardKind:
     example: str
     words: str
     aliases: tuple[str, ...] = ()
-    old_name: str = ""
 
     def read(self, text: str) -> Extent | None:
         """The board of the text behind the colon; `None` if the text has another form."""

@@ -8,6 +8,4 @@ def layout(around: int, *rest: int) -> Extent:
     return Extent((around, *rest), wraps=(True, *(False,) * len(rest)))
 
 
-KIND = BoardKind(
-    "cylinder", BOX, layout, "cylinder:6x8", "periodic along x only", ("cylindrical", "strip", "tube"), "strip"
-)
+KIND = BoardKind("cylinder", BOX, layout, "cylinder:6x8", "periodic along x only", ("cylindrical", "strip", "tube"))

@@ -16,7 +16,7 @@ from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from research.strands.claims import claims_of_families, write_families
 from research.strands.families import ALL_CLASSES, search_strands
-from theorems.growing_tours.slab_search import find_slabs
+from research.strands.slab_search import find_slabs
 
 
 def size_class(text: str) -> tuple[int, int]:

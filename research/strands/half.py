@@ -8,7 +8,7 @@ corners and where patterns change get the fewest turns by SAT.  The turns of a c
 blocks; those with the fewest are tried.
 
 A loop of six lines, reflected at the sides, comes back to where it begins, as in
-`theorems.growing_tours.slab_search`, and so does its image under the half turn.
+`research.strands.slab_search`, and so does its image under the half turn.
 `theorems.growing_tours.strands` checks that a slab along each of both can be put in again and again.
 
 `python -m research.strands.half FILE` finds a family for each even n modulo 16, and writes them.

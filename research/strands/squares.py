@@ -28,9 +28,9 @@ from research.strands.claims import write_squares
 from research.strands.corner import CORNERS, Block, fewest_turns, with_corners
 from research.strands.families import FILLINGS
 from research.strands.sides import BOTTOM_PERIOD, LEFT_PERIOD, painted
+from research.strands.slab_search import find_loop
 from research.strands.two import CLASSES, two_lines, two_patterns
 from theorems.growing_tours.codes import MOVES, PAIRS, REACH, Codes, turns
-from theorems.growing_tours.slab_search import find_loop
 from theorems.growing_tours.strands import check_squares
 from theorems.growing_tours.zones import SQUARES_KIND, Growth, TourFamily, Zone
 

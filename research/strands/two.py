@@ -50,8 +50,8 @@ from research.strands.sides import (
     codes_of_period,
     painted,
 )
+from research.strands.slab_search import find_slabs
 from theorems.growing_tours.codes import REACH, Codes, turns
-from theorems.growing_tours.slab_search import find_slabs
 from theorems.growing_tours.strands import check_one_cycle
 from theorems.growing_tours.zones import KIND, LINES, Growth, TourFamily, Zone
 

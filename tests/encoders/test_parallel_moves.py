@@ -160,7 +160,7 @@ def test_runs_keep_their_convention(tmp_path: Path) -> None:
     for other in (("--distinguish-moves",), ()):
         refused = command("enumerate", "torus:3x3", "--count", *other, "--run", str(tmp_path / "cells"))
         assert refused.exit_code == 2 and "holds a run" in refused.stderr
-    # A run of an older kt does not say what it counts.
+    # A run must say what it counts.
     path = tmp_path / "moves" / "problem.json"
     data = json.loads(path.read_text())
     del data["task"]["distinguish_moves"]

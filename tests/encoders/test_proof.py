@@ -169,7 +169,6 @@ def test_command_line(tmp_path: Path) -> None:
     assert data["exit"] == 0 and data["proof"] == folder and "kt check" in data["how"]
     result = kt("check", folder)
     assert result.exit_code == 0 and "at least 32 turns in every closed knight's tour of 6x6" in result.stdout
-    assert kt("check", folder, "--pure").exit_code == 0  # as it was called before
     one_line_refusal(kt("solve", "4x8", "--proof", folder), "not empty")
     result = kt("solve", "4x8", "--proof", str(tmp_path / "none"))
     assert result.exit_code == 0 and "kt check" in result.stdout

@@ -268,14 +268,13 @@ def _forged_folders(samples: Path, folder: Path) -> Iterator[str]:
     def copy_of(name: str, what: str) -> Path:
         return Path(shutil.copytree(samples / name, folder / f"{name}-{what}"))
 
-    for name, file in (("proof-drat", "formula.cnf"), ("proof-drat", "proof.drat"),
-                       ("proof-lrat", "formula.cnf"), ("proof-lrat", "proof.lrat"), ("proof-pb", "formula.opb"),
+    for name, file in (("proof-lrat", "formula.cnf"), ("proof-lrat", "proof.lrat"), ("proof-pb", "formula.opb"),
                        ("proof-pb", "proof.pbp"), ("proof-pb-flow", "formula.opb")):  # fmt: skip
         forged = copy_of(name, f"without-a-line-of-{file}")
         lines = (forged / file).read_text().splitlines()
         (forged / file).write_text("\n".join([*lines[: len(lines) // 2], *lines[len(lines) // 2 + 1 :]]) + "\n")
         yield forged.name
-    for name, file in (("proof-drat", "manifest.json"), ("proof-lrat", "manifest.json"), ("proof-pb", "model.json")):
+    for name, file in (("proof-lrat", "manifest.json"), ("proof-pb", "model.json")):
         forged = copy_of(name, f"other-board-in-{file}")
         (forged / file).write_text((forged / file).read_text().replace('"3x8"', '"3x10"').replace('"3x4"', '"4x3"'))
         yield forged.name

@@ -181,7 +181,7 @@ def test_translations_are_reduced_modulo_the_sides_and_refused_along_other_axes(
 
 
 def test_names_without_a_translation_come_first() -> None:
-    """A mirror of a cylinder with two cells around is its translation; lists have the older name."""
+    """A mirror of a cylinder with two cells around is its translation; lists have the name without it."""
     assert [symmetry.name for symmetry in board_symmetries(Board.cylinder(2, 3))] == [
         "identity", "mirror-y", "mirror-x", "rot180",
     ]  # fmt: skip

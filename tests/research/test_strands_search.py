@@ -15,9 +15,9 @@ from kt_models.limits import NO_LIMITS, Limits
 from research.strands.corner import Block, fewest_turns
 from research.strands.families import StrandsCandidate, StrandsSearch, search_strands
 from research.strands.sides import Patterns
+from research.strands.slab_search import find_slabs
 from research.strands.two import two_families
 from theorems.growing_tours.codes import MOVES
-from theorems.growing_tours.slab_search import find_slabs
 from theorems.growing_tours.strands import check_one_cycle
 
 

@@ -16,13 +16,13 @@ import pytest
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from research.strands.slab_search import _places, find_slabs
 from tests.effort import part_of
 from tests.theorems.direct import board_rows, cycles, exchanged
 from theorems.growing_tours.bundles import BOTH, Slabs
 from theorems.growing_tours.inflation import REST, InflatedBoard, Inflation, Labels, Nodes, Truths, inflate
 from theorems.growing_tours.lines import fits_zones
 from theorems.growing_tours.rectangles import RectangleBoard
-from theorems.growing_tours.slab_search import _places, find_slabs
 from theorems.growing_tours.strands import check_one_cycle
 from theorems.growing_tours.tangle import Tangle
 from theorems.growing_tours.zones import LINES, TourFamily, Zone, sources
@@ -185,9 +185,10 @@ def test_slabs_are_written_and_read_and_searched_for() -> None:
     entry = entries("strands-both")[3]
     family = TourFamily.from_json(entry)
     assert family.to_json() == {**entry}
-    older = TourFamily.from_json({key: value for key, value in entry.items() if key != "inflations"})
-    assert not older.inflations
-    assert find_slabs(older) == family.inflations
+    bare = TourFamily.from_json({key: value for key, value in entry.items() if key != "inflations"})
+    assert find_slabs(bare) == family.inflations
+    with pytest.raises(CertificateError, match="not exactly one board"):
+        check_one_cycle(bare)
 
 
 @pytest.mark.parametrize(

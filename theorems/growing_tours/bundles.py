@@ -110,7 +110,7 @@ def read_inflations(data: dict[str, Any], least: int) -> tuple[Slabs, ...]:
 
     Returns
     -------
-    Nothing if the file names none, as some older files do.
+    Nothing if the file names none.
 
     Raises
     ------

@@ -19,7 +19,6 @@ from theorems.growing_tours.bundles import BOTH, Slabs
 from theorems.growing_tours.codes import count
 from theorems.growing_tours.lines import MAX_MARGINS, follow
 from theorems.growing_tours.rectangles import RectangleBoard
-from theorems.growing_tours.slab_search import find_loop, find_slabs
 from theorems.growing_tours.zones import CHAINS_KIND, KIND, LINES, RIGHT_ANGLE_LINES, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
@@ -30,7 +29,7 @@ MAX_FAMILIES = 100
 
 
 def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-    """Check that every board of a family has one cycle, by inflation; a search finds the slabs of a family without.
+    """Check that every board of a family has one cycle, by inflation.
 
     Checks Lemma 6 (one cycle on all boards).
 
@@ -46,30 +45,29 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
         If a limit is reached.
     """
     check_lines(family, LINES)
-    inflations = family.inflations or find_slabs(family, limits)
-    joint = [slabs.times for slabs in inflations if slabs.grows == (0, 1)]
-    if len(joint) != 1 or any(BOTH in slabs.growths for slabs in inflations):
+    joint = [slabs.times for slabs in family.inflations if slabs.grows == (0, 1)]
+    if len(joint) != 1 or any(BOTH in slabs.growths for slabs in family.inflations):
         raise CertificateError("not exactly one board of the family grows in both ways")
     least = [growth.least for growth in family.growths]
     for growth in (0, 1):
-        alone = {slabs.times[1 - growth] for slabs in inflations if slabs.grows == (growth,)}
+        alone = {slabs.times[1 - growth] for slabs in family.inflations if slabs.grows == (growth,)}
         if not {*range(least[1 - growth], joint[0][1 - growth])} <= alone:
             raise CertificateError("a board with few steps of one growth has no slabs of the other")
     followed = 0
-    for slabs in inflations:
+    for slabs in family.inflations:
         if not family.has(*slabs.times):
             raise CertificateError("slabs are of a board that the family does not have")
         followed += follow([RectangleBoard(family, slabs)], limits, cells - followed)
-    most = [max(slabs.times[growth] for slabs in inflations) for growth in (0, 1)]
+    most = [max(slabs.times[growth] for slabs in family.inflations) for growth in (0, 1)]
     for i, j in itertools.product(range(least[0], most[0]), range(least[1], most[1])):
-        if family.has(i, j) and not any(slabs.cover((i, j)) for slabs in inflations):
+        if family.has(i, j) and not any(slabs.cover((i, j)) for slabs in family.inflations):
             limits.check()
             followed += RectangleBoard(family, Slabs((i, j))).check_one_cycle(cells - followed)
     return followed
 
 
 def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-    """Check that every square of a family has one cycle, by inflation; a search finds the slab of a family without.
+    """Check that every square of a family has one cycle, by inflation.
 
     Checks Lemma 10 (one cycle on all squares).
 
@@ -86,7 +84,7 @@ def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = M
     """
     check_lines(family, (*LINES, *RIGHT_ANGLE_LINES))
     squares = [*family.squares()]
-    inflations = family.inflations or find_loop(family, limits)
+    inflations = family.inflations
     if len(inflations) != 1 or inflations[0].grows != (BOTH,) or (last := inflations[0]).times not in squares:
         raise CertificateError("not exactly one square of the family has slabs")
     boards = (last if times == last.times else Slabs(times) for times in squares[: squares.index(last.times) + 1])

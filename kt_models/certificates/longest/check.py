@@ -27,7 +27,7 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress:
     KTError
         If it cannot be read.
     """
-    data = read_document(data, KIND, "kt longest")
+    data = read_document(data, KIND)
     task = LongestTask.from_json(data)
     moves, bound = data.get("moves"), data.get("bound")
     shown, how = [], []

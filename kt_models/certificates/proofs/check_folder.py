@@ -16,19 +16,15 @@ from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.check_forecast import seconds_to_replay
 from kt_models.errors import CertificateError, KTError
-from kt_models.json_version import solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 
 class CheckedProof(NamedTuple):
-    """Outcome of a check: the manifest, the clauses that each rule explains, and the steps that were replayed.
-
-    `steps` is None where the proof is a DRAT proof, as kt wrote before version 0.2: the statement is only claimed then.
-    """
+    """Outcome of a check: what is shown, the clauses that each rule explains, and the steps that were replayed."""
 
     statement: Statement
     explained: dict[str, int]
-    steps: int | None
+    steps: int
 
     @property
     def how(self) -> str:
@@ -36,9 +32,6 @@ class CheckedProof(NamedTuple):
         rules = ", ".join(f"{count:,} {rule}" for rule, count in self.explained.items())
         total = sum(self.explained.values())
         words = f"checked: digests; all {total:,} clauses against the problem ({rules})"
-        if self.steps is None:
-            again = solving_command(self.statement.problem.to_json(), "--proof DIR")
-            return f"{words}; the DRAT proof is not replayed: for an LRAT proof run {again}"
         return f"{words}; the LRAT proof, {self.steps:,} steps"
 
     def __str__(self) -> str:
@@ -51,7 +44,7 @@ def check_folder(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> CheckedProof:
-    """Check a proof folder: its digests, every clause against the problem, and the proof if it is an LRAT proof.
+    """Check a proof folder: its digests, every clause against the problem, and the proof.
 
     Parameters
     ----------
@@ -76,16 +69,14 @@ def check_folder(
         raise KTError(f"{folder}: not a proof folder or a run: it has no {MANIFEST}")
     manifest = Manifest.read(folder)
     try:
-        for name in (FORMULA, manifest.proof):
+        for name in (FORMULA, PROOF):
             on_progress(Report(words=f"the digest of {name}"))
             if digest_of(folder / name, limits) != manifest.digests[name]:
                 raise CertificateError(f"{name} is not the file that the manifest was written for")
         clauses = read_formula(folder / FORMULA, limits)
-        size = sum((folder / name).stat().st_size for name in (FORMULA, manifest.proof))
+        size = sum((folder / name).stat().st_size for name in (FORMULA, PROOF))
         on_progress(Report(words="the meaning of the clauses", expected=seconds_to_replay(size)))
         explained = Meaning(manifest).check(manifest.groups, clauses, limits)
-        if manifest.proof != PROOF:
-            return CheckedProof(manifest.statement, explained, None)
         with open_file(folder / PROOF) as stream:
             steps = replay(clauses, proof_steps(stream, folder / PROOF, limits), limits, on_progress)
     except CertificateError as error:

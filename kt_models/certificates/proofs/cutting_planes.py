@@ -20,7 +20,7 @@ from kt_models.certificates.rounding import ruled_out
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, about
 from kt_models.json_values import integer, is_number
-from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.storage import read_json
@@ -68,7 +68,7 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
         data = read_json(directory / MODEL, limits.memory)
         if not isinstance(data, dict) or data.get("kind") != KIND:
             raise KTError(f"not of the kind {KIND!r}")
-        data = read_document(data, KIND, solving_command(data.get("problem"), "--proof DIR"))
+        data = read_document(data, KIND)
         bound, digests, described = (data.get(key) for key in ("bound", "sha256", "problem"))
         if (
             not (is_number(bound) or (bound is None and data.get("status") == "infeasible"))

@@ -12,8 +12,7 @@ The file
 - `problem`: the problem (`board`, `leaper`, `connectivity`, `objective`, `terminals`, `required`, `forbidden`,
   `symmetry`, ...), as in a result.
 - `solver`: the solver that logged the proof; it is not used.
-- `sha256`: the digests of `formula.cnf` and `proof.lrat` in hexadecimal, and no others.  (Folders written before
-  version 0.2 have `proof.drat` instead, which is not replayed any more.)
+- `sha256`: the digests of `formula.cnf` and `proof.lrat` in hexadecimal, and no others.
 - `counted`: a list of [variable, weight], the counted variables of the objective.
 - `constrained`: such a list for each constraint of the problem, in their order; it is left out where there is none.
 - `counters`: a list of {"of": "objective" | "constraint" | "ends" | "degree", "vertex": v, "constraint": i, "nodes":
@@ -45,13 +44,11 @@ from typing import Any
 from kt_models.certificates.statement import Statement
 from kt_models.errors import KTError, about
 from kt_models.json_values import is_integer, is_number
-from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.problem import Problem
 from kt_models.storage import read_json
 
 MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.lrat"
-FORMER_PROOF = "proof.drat"
-"""Proof in folders of versions before 0.2."""
 MAX_NUMBER = 2**31 - 1
 """Greatest variable, weight, threshold or count: the limit of many DIMACS readers."""
 
@@ -116,11 +113,6 @@ class Manifest:
     constrained: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     @property
-    def proof(self) -> str:
-        """Name of the proof's file."""
-        return PROOF if PROOF in self.digests else FORMER_PROOF
-
-    @property
     def statement(self) -> Statement:
         """The claim as a statement."""
         return Statement(self.problem, "infeasible" if self.bound is None else "at-least", self.bound)
@@ -166,12 +158,12 @@ class Manifest:
         """Read the manifest of a JSON object; a `KTError` names what is missing or of the wrong type."""
         if not isinstance(data, dict) or data.get("kind") != "proof":
             raise KTError("not the manifest of a proof")
-        data = read_document(data, "proof", solving_command(data.get("problem"), "--proof DIR"))
+        data = read_document(data, "proof")
         problem = data.get("problem")
         if not isinstance(problem, dict):
             raise KTError("'problem' is missing")
         digests = data.get("sha256")
-        if not isinstance(digests, dict) or sorted(digests) not in ([FORMULA, PROOF], [FORMULA, FORMER_PROOF]):
+        if not isinstance(digests, dict) or sorted(digests) != [FORMULA, PROOF]:
             raise KTError(f"'sha256' does not name {FORMULA} and {PROOF}, and nothing else")
         if not all(isinstance(digest, str) for digest in digests.values()):
             raise KTError("'sha256' has a digest that is not a text")
