@@ -141,14 +141,6 @@ def items_of(values: Any, what: str) -> list[Any]:
     return items
 
 
-def require_pairs(mapping: Mapping[Any, Any], what: str) -> list[tuple[Any, Any]]:
-    """Keys of a mapping, each with its value."""
-    try:
-        return [(key, mapping[key]) for key in items_of(mapping, what)]
-    except (LookupError, TypeError):  # a mapping of unknown type may fail in any way
-        raise KTError(f"{what}: its keys cannot be looked up, got {excerpt(mapping)}") from None
-
-
 def require_wholes(values: Any, what: str, width: int | None = None, wanted: str = "") -> npt.NDArray[np.int64]:
     """Whole numbers as an array of shape (n,), or rows of `width` of them as an array of shape (n, width).
 

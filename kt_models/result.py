@@ -15,7 +15,6 @@ from kt_models.arguments import (
     require,
     require_items,
     require_number,
-    require_pairs,
     require_text,
     require_wholes,
 )
@@ -231,7 +230,7 @@ class Result:
         require_number(self.seconds, "seconds")
         require(self.warm_start, "warm_start", (WarmStart, type(None)), "a WarmStart")
         require(self.statistics, "statistics", Mapping, "numbers by name")
-        for name, number in require_pairs(self.statistics, "statistics"):
+        for name, number in self.statistics.items():
             require_text(name, "name of a statistic")
             require_number(number, f"statistic {excerpt(name)}")
         self._set(history=tuple(require_items(self.history, "history", "a list of Report")))

@@ -186,11 +186,3 @@ def test_gadgets_are_told_with_piece_and_region_and_counted_again(checked: Any) 
     alone = {key: data[key] for key in ("version", "kind", "gadgets")}
     assert checked(alone).exit_code == 0
     assert checked({**alone, "gadgets": []}).exit_code == 2
-
-
-def test_the_command_that_makes_an_older_file_again_runs_nothing_else(checked: Any) -> None:
-    old = {**certificate(problem("x; rm -rf ~ #"), "cut"), "version": 1}
-    for data in (old, {"kind": "gadget", "version": 1, "command": "rm -rf ~"}, {**old, "problem": {"board": "`x`"}}):
-        outcome = checked(data)
-        assert outcome.exit_code == 2 and "docs/use/format.md names the command" in outcome.output
-    assert "make it again: kt solve 4x6 " in checked({**certificate(problem("4x6"), "cut"), "version": 1}).output

@@ -1,4 +1,4 @@
-"""No public name of `kt` lets an error escape from inside: whatever it is given, it answers or raises a `KTError`.
+"""Public names of `kt` answer or raise a `KTError` if an argument is None, of the wrong type or of the wrong shape.
 
 The names, their parameters and their methods are read from the package itself.  `RIGHT` has one right call of each, and
 the first test fails for a name without one.  Every parameter in turn is then given everything in `WRONG`; where several
@@ -8,11 +8,9 @@ functions that search read a parameter in the same way, the default suite gives 
 from __future__ import annotations
 
 import inspect
-import os
 import sys
-import threading
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -44,55 +42,6 @@ HALF = kt.Symmetry.parse("rot180")
 PAIR = kt.MoveGraph.from_edges(2, [(0, 1)])
 
 
-class Hostile:
-    """Nothing can be asked of it."""
-
-    def __repr__(self) -> str:
-        raise RuntimeError("no text")
-
-    def __len__(self) -> int:
-        return -1
-
-    def __hash__(self) -> int:
-        raise RuntimeError("no hash")
-
-    def __bool__(self) -> bool:
-        raise RuntimeError("no truth")
-
-
-class Anything:
-    """Made from whatever is given."""
-
-    def __init__(self, *given: object) -> None:
-        self.given = given
-
-
-class Unpathlike:
-    """A path that is none."""
-
-    def __fspath__(self) -> Any:
-        return 5
-
-
-class Forgetful(Mapping[Any, Any]):
-    """A mapping that does not know its own keys."""
-
-    def __getitem__(self, key: object) -> Any:
-        raise KeyError(key)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(["a1-b3", ("a1", "b3")])
-
-    def __len__(self) -> int:
-        return 2
-
-
-NESTED: list[Any] = []
-NESTED.append(NESTED)
-DEEP: list[Any] = []
-for _ in range(2000):
-    DEEP = [DEEP]
-
 WRONG: dict[str, Callable[[], Any]] = {
     "None": lambda: None,
     "True": lambda: True,
@@ -100,82 +49,41 @@ WRONG: dict[str, Callable[[], Any]] = {
     "3": lambda: 3,
     "-1": lambda: -1,
     "10**9": lambda: 10**9,
-    "10**30": lambda: 10**30,
-    "10**5000": lambda: 10**5000,
     "1.5": lambda: 1.5,
     "nan": lambda: float("nan"),
     "infinity": lambda: float("inf"),
-    "a complex number": lambda: 1j,
     "no text": lambda: "",
     "a word": lambda: "nonsense",
     "a board": lambda: "3x4",
     "a cell": lambda: "a1",
-    "a long text": lambda: "x" * 100_000,
-    "a text with a zero": lambda: "a\0b",
-    "half a character": lambda: "\ud800",
-    "many digits": lambda: "9" * 5000,
-    "bytes": lambda: b"3x4",
     "a path": lambda: Path("nowhere.json"),
-    "a folder": lambda: Path("."),
     "an empty list": list,
     "a list of a number": lambda: [1],
     "a list of a text": lambda: ["a1"],
-    "a list of None": lambda: [None],
     "a list of a cell": lambda: [(0, 0)],
     "lists of lists": lambda: [[0, 1], [2]],
-    "a list within itself": lambda: NESTED,
-    "large numbers": lambda: [10**30, -(10**30)],
     "a pair": lambda: (0, 0),
     "pairs": lambda: ((0, 0), (1, 2)),
     "a pair of floats": lambda: (0.0, 1.5),
     "a dict": lambda: {"turns": 1},
     "an empty dict": dict,
     "a set": lambda: {1, 2},
-    "a generator": lambda: (n for n in range(3)),
-    "more than fits": lambda: range(10**12),
-    "a deep list": lambda: DEEP,
-    "a path that is none": Unpathlike,
-    "a mapping without its keys": Forgetful,
-    "a type without a signature": lambda: int,
-    "an object": object,
-    "a hostile object": Hostile,
-    "a type": lambda: Anything,
-    "a function of nothing": lambda: lambda: 1,
     "a function of three": lambda: lambda a, b, c: 1,
-    "a module": lambda: os,
     "booleans": lambda: np.ones((2, 2), dtype=bool),
     "integers": lambda: np.arange(6).reshape(3, 2),
     "an integer of numpy": lambda: np.int32(2),
-    "a small integer of numpy": lambda: np.int8(4),
-    "an unsigned integer of numpy": lambda: np.uint8(4),
-    "a matrix of numpy": lambda: np.asmatrix([[0, 0], [1, 2]]),
-    "a masked array": lambda: np.ma.masked_array([[0, 0], [1, 2]], [[0, 1], [0, 0]]),
     "a sparse matrix": lambda: scipy.sparse.coo_matrix([[0, 1], [1, 0]]),
-    "an array larger than memory": lambda: np.broadcast_to(np.int8(1), (10**6, 10**6)),
-    "an array of many axes": lambda: np.ones((2,) * 12, dtype=bool),
     "floats": lambda: np.linspace(0, 1, 4),
-    "texts of numpy": lambda: np.array(["a", "b"]),
-    "objects of numpy": lambda: np.array([None, {}], dtype=object),
-    "no dimension": lambda: np.array(3),
-    "unsigned": lambda: np.array([2**64 - 1], dtype=np.uint64),
     "an empty array": lambda: np.zeros((0, 2)),
     "a graph of networkx": lambda: networkx.path_graph(3),
-    "no nodes": networkx.Graph,
-    "an event": threading.Event,
     "a Board": lambda: BOARD,
-    "a torus": lambda: kt.Board.torus(3, 4),
-    "a board in space": lambda: kt.Board.box(2, 2, 2),
     "a MoveGraph": lambda: kt.MoveGraph.from_edges(3, [(0, 1), (1, 2)]),
     "a Tour": lambda: TOUR,
     "a Result": lambda: RESULT,
-    "no Result": lambda: NONE,
     "a Problem": lambda: kt.problem("4x4"),
     "a Certificate": lambda: CERTIFICATE,
-    "a Leaper": lambda: kt.Leaper(1, 2, 3),
-    "a Symmetry": lambda: kt.Symmetry.parse("(x,z,y)", 3),
-    "Weights": lambda: WEIGHTS,
 }
-"""Makers of what nobody should give, or not there."""
+"""Makers of values that people pass by mistake: None, another type of number, text, another shape or object."""
 
 limits: Call = {"time_limit": 20.0, "workers": 1, "memory": 10**9, "seed": 0, "stop": None}
 asked: Call = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.arguments import require_pairs, require_path, require_whole
+from kt_models.arguments import require_path, require_whole
 from kt_models.board import Board
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, saying, unknown
@@ -303,7 +303,7 @@ def numbers_from(
     if numbers is not None:
         if not isinstance(numbers, Mapping):
             raise KTError(f"numbers {excerpt(numbers)}: a mapping from cells to numbers, {{'a1': 1, 'h8': {{49, 64}}}}")
-        for cell, value in require_pairs(numbers, "numbers"):
+        for cell, value in numbers.items():
             values = [value] if isinstance(value, int | np.integer) else _bounded_list(value)
             words = f"number of {excerpt(cell)}"
             give(find(cell), {require_whole(v, words, 1, n) for v in values}, words)
@@ -346,7 +346,7 @@ def _sums(graph: MoveGraph, sums: Mapping[str, int | Iterable[int]]) -> list[tup
     if not isinstance(sums, Mapping):
         raise KTError(f"sums {excerpt(sums)}: a mapping such as {{'rows': 260}}")
     pairs: list[tuple[tuple[int, ...], int]] = []
-    for name, value in require_pairs(sums, "sums"):
+    for name, value in sums.items():
         if not isinstance(name, str) or name not in LINES:
             raise unknown("line", name if isinstance(name, str) else excerpt(name), LINES)
         if name not in lines:

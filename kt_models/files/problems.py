@@ -18,7 +18,6 @@ from kt_models.arguments import (
     require_boolean,
     require_callable,
     require_items,
-    require_pairs,
     require_text,
     require_wholes,
 )
@@ -323,7 +322,7 @@ def constraints_from(
         if given is None:
             continue
         require(given, name, Mapping, 'a mapping from sums to integers, such as {"turns": 34}')
-        for quantity, limit in require_pairs(given, name):
+        for quantity, limit in given.items():
             if not (isinstance(quantity, str | Expression | Weights) or callable(quantity)):
                 raise KTError(f"{name}: {excerpt(quantity)} is no sum; write 'turns', '2*turns + crossings' or Weights")
             constraints.append(Constraint(objective_from(graph, quantity), limit, name == "at_least"))
@@ -521,7 +520,7 @@ def pair_weights(
     if not isinstance(pairs, Mapping):
         kinds = "'turns', 'crossings', a mapping from pairs of moves to integers, or a function of two moves"
         raise KTError(f"pairs {excerpt(pairs)}: {kinds}")
-    for pair, value in require_pairs(pairs, "pairs"):
+    for pair, value in pairs.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise KTError(f"pair {excerpt(pair)}: a pair of moves is needed, such as ('a1-b3', 'b3-c5')")
         first, second = (_numbers(graph, move) for move in pair)
@@ -552,7 +551,7 @@ def _weights_of_pairs(graph: MoveGraph, function: Callable[[Any, Any], Any]) -> 
 def _weights_named(graph: MoveGraph, weights: Mapping[Any, float]) -> dict[int, float]:
     """Weights by edge number, of the edges that a mapping names; for parallel moves, of each."""
     given: dict[int, float] = {}
-    for move, weight in require_pairs(weights, "weights"):
+    for move, weight in weights.items():
         for edge in _numbers(graph, move):
             # parallel moves of one pair of cells have the same name, and only different weights contradict
             if (known := given.setdefault(edge, weight)) is not weight and known != weight:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -220,17 +219,6 @@ def test_more_is_claimed_than_was_searched_for(copied: Callable[[str], Path]) ->
         edit("manifest.json", f'"bound": {old}', f'"bound": {old + 1}')(folder)
         with pytest.raises(CertificateError):
             audit(folder)
-
-
-def test_an_older_run_says_how_to_make_it_again(copied: Callable[[str], Path]) -> None:
-    folder = copied("list")
-    data = json.loads((folder / "problem.json").read_text())
-    command = "kt enumerate 5x6 --run DIR"
-    for ending, words in (("", command), ("\n\x1b[31m", "docs/use/format.md"), ("; rm -rf ~", "docs/use/format.md")):
-        (folder / "problem.json").write_text(json.dumps({**data, "version": 1, "command": f"{command}{ending}"}))
-        with pytest.raises(KTError, match=f"version 1: this program reads version 2; make it again: {words}") as raised:
-            audit(folder)
-        assert not ending or ending not in str(raised.value)
 
 
 # -- limits, signals, company ------------------------------------------------------------------------------------------

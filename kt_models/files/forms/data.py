@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.arguments import array_of, items_of, require_pairs
+from kt_models.arguments import array_of, items_of
 from kt_models.cells import parse_cell
 from kt_models.display import vertices_from
 from kt_models.errors import InvalidTour, KTError, excerpt
@@ -116,7 +116,7 @@ def _listed(items: Sequence[Any], depth: int = 0) -> list[Any]:
 
 def _ordered(numbers: Mapping[Any, Any]) -> list[Any]:
     """Cells of a dictionary from cells to their numbers, in order."""
-    pairs = require_pairs(numbers, "tour")
+    pairs = list(numbers.items())
     if not pairs or not all(isinstance(value, int | np.integer) for _, value in pairs):
         raise KTError("a dictionary of a tour leads from each cell to its number")
     ranked = sorted(pairs, key=lambda pair: int(pair[1]))
