@@ -31,8 +31,8 @@ from encoders.counting.count import count_by_halves
 from encoders.counting.quotient import count_classes
 from encoders.counting.values import count_values_by_halves
 from kt_models import Board, Leaper, MoveGraph, Problem, TooLarge, graph_of
-from kt_models.certificates.frontier import count_solutions
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits, Stopped
 from kt_models.storage import write_atomic

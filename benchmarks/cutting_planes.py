@@ -21,8 +21,8 @@ from pathlib import Path
 from cli.checkers import run_checker
 from encoders.pb.write import METHODS, write_cutting_planes
 from kt_models import KTError
-from kt_models.certificates import Certificate
-from kt_models.certificates.proofs.cutting_planes import FORMULA, PROOF, check_formula
+from kt_models.kernel.certificates import Certificate
+from kt_models.kernel.certificates.proofs.cutting_planes import FORMULA, PROOF, check_formula
 from kt_models.limits import Limits
 
 

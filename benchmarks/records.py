@@ -39,10 +39,10 @@ from heuristics.local_search import HOT, LUKEWARM
 from heuristics.local_search import improve as exchange
 from heuristics.orbit_search import improve_orbits
 from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
-from kt_models.certificates.bands.bound import applies
-from kt_models.certificates.rounding import lift_total
 from kt_models.files.check import check_file
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates.bands.bound import applies
+from kt_models.kernel.certificates.rounding import lift_total
 from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 from theorems.statement import FamilyStatement, claims_of

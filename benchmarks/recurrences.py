@@ -22,8 +22,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.leaper import Leaper
 from tests.oracle.row_states import RowMatrix, primes_below, row_matrix
 

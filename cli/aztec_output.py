@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.options import print_table
-from kt_models.certificates import Certificate, check
+from kt_models.kernel.certificates import Certificate, check
 from kt_models.result import SOLVER_SAYS
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
-from kt_models.certificates import Certificate
 from kt_models.errors import CannotWrite
+from kt_models.kernel.certificates import Certificate
 from kt_models.limits import Limits
 from kt_models.problem import require_plain
 from kt_models.storage import write_json

@@ -10,7 +10,7 @@ import click
 from cli.options import print_json, print_rows, problem_json, problem_rows
 from cli.output import names_text
 from kt_models import Problem, Tour
-from kt_models.certificates import Certificate, Statement
+from kt_models.kernel.certificates import Certificate, Statement
 
 if TYPE_CHECKING:
     from kt_models.runs.bound_task import BoundTask
@@ -83,7 +83,7 @@ def of_certificate(
 
 def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
     """The outcome of a run that proves a bound, or that there is no tour, cube by cube."""
-    from kt_models.certificates.statement import valued
+    from kt_models.kernel.certificates.statement import valued
     from kt_models.long_arrays import with_lists
     from kt_models.result import SOLVER_SAYS, proof_written
     from kt_models.tour import tour_keys

@@ -29,13 +29,13 @@ from cli.options import (
 from cli.problem import GIVEN_OPTIONS, GivenOptions, condition_options, given_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import KNIGHT, CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge, Tour
-from kt_models.certificates import Verdict
 from kt_models.files.check import GRACE_SECONDS, check_directory, check_file, require_leaper, verdict_of_tour
 from kt_models.files.clues import clues_from
 from kt_models.files.given import holds_documents, piece_on, reading_of
 from kt_models.files.graph_forms.form import NO_CHOICES
 from kt_models.files.graphs import with_moves
 from kt_models.files.problems import given_numbers, problem_from
+from kt_models.kernel.certificates import Verdict
 from kt_models.leaper import parse_piece
 from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds, in_seconds
 

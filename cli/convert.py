@@ -27,12 +27,12 @@ from cli.options import (
 )
 from cli.problem import constraint_options, objective_options, problem_of, problem_options
 from kt_models import KTError, MoveGraph
-from kt_models.certificates import Certificate
 from kt_models.errors import about
 from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
 from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph
 from kt_models.files.suffixes import TOUR_TEXTS, allowed_suffix, is_path
+from kt_models.kernel.certificates import Certificate
 from kt_models.problem import require_unnumbered
 from kt_models.storage import read_json, replacing, require_writable, write_atomic
 

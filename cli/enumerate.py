@@ -46,9 +46,9 @@ from cli.proof import check_proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, TooLarge
-from kt_models.certificates import Statement
 from kt_models.expressions import Greatest
 from kt_models.file_kinds import LIST
+from kt_models.kernel.certificates import Statement
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.result import SEARCH_SAYS, proof_written
 from kt_models.storage import STANDARD, standard_output, whole_file
@@ -456,7 +456,7 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     """The forecast of a long count, for the live line."""
     from encoders.counting.folder import is_count_folder
     from encoders.counting.forecast import LONG, WRONG, forecast
-    from kt_models.sweeps.run import DEFAULT_MEMORY
+    from kt_models.kernel.sweeps.run import DEFAULT_MEMORY
 
     if task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # A count in a folder has begun already.
         return ""

@@ -12,7 +12,7 @@ from heuristics.small_graphs.properties import WITH_EDGES
 from kt_models.files.graph_lists.block import BEGIN, DIRECTED, END, KIND, LINE, ROW, SIZE, Bytes, GraphBlock
 from kt_models.jit import kernel
 from kt_models.json_version import FORMAT_VERSION
-from kt_models.sweeps.bits import bare_kernel
+from kt_models.kernel.sweeps.bits import bare_kernel
 
 if TYPE_CHECKING:
     from encoders.many import Outcome, Question

@@ -25,8 +25,8 @@ from cli.status import UNANSWERED
 from kt_models.files.suffixes import allowed_suffix
 
 if TYPE_CHECKING:
-    from kt_models.certificates.longest.answer import Longest
-    from kt_models.certificates.longest.task import LongestTask
+    from kt_models.kernel.certificates.longest.answer import Longest
+    from kt_models.kernel.certificates.longest.task import LongestTask
 
 PICTURED = (".json", ".svg", ".png", ".pdf", ".tex")
 """Suffixes for a walk; a walk is no tour, so the page that steps through tours is not among them."""
@@ -57,7 +57,7 @@ def command(
     """
     from drawing.save import save
     from encoders.longest import longest
-    from kt_models.certificates.longest.task import LongestTask
+    from kt_models.kernel.certificates.longest.task import LongestTask
 
     began = time.monotonic()
     with limits_of(limit_values, as_json=out.as_json) as limits:
@@ -79,7 +79,7 @@ def _print(answer: Longest, task: LongestTask, out: Output, seconds: float) -> N
         data = answer.to_json() | ({"reason": answer.reason} if answer.reason else {})
         print_json(data, seconds)
         return
-    from kt_models.certificates.longest.task import COUNTED, LongestStatement, most_moves
+    from kt_models.kernel.certificates.longest.task import COUNTED, LongestStatement, most_moves
 
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
     words = graph.words

@@ -22,9 +22,9 @@ from drawing.page import DIGIT, TITLE, Page, fitting, page_of
 from drawing.page_entries import Shading, layer_of, left_by_cut
 from drawing.squares import draw_squares, write_names
 from kt_models.board import Board
-from kt_models.certificates import Certificate, tree
-from kt_models.certificates.nodes import LIGHT, UNUSED, USED, Branching, Instance
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Certificate, tree
+from kt_models.kernel.certificates.nodes import LIGHT, UNUSED, USED, Branching, Instance
 from kt_models.problem import Problem
 
 MAX_NUMBERED = 400

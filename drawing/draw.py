@@ -40,9 +40,9 @@ from drawing.squares import draw_squares, write_names
 from drawing.svg import svg_of, svg_of_sheet
 from drawing.themes import in_theme, require_fixed
 from kt_models.board import Board, BoolArray, IntArray
-from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates import Certificate
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 

@@ -13,10 +13,10 @@ from html import escape
 from typing import Any
 
 from kt_models.board import Board
-from kt_models.certificates import Certificate, Checked
 from kt_models.errors import KTError
 from kt_models.gadgets.gadget import Gadget
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates import Certificate, Checked
 from kt_models.problem import Problem
 from kt_models.result import Result, measure_rows
 from kt_models.tour import Tour

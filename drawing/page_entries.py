@@ -22,11 +22,6 @@ from drawing.drawn_moves import distinct, tours_of
 from drawing.explanation_parts import Parts
 from drawing.themes import REMOVED
 from kt_models.board import BoolArray
-from kt_models.certificates import Certificate, tree
-from kt_models.certificates.longest.answer import KIND, Longest
-from kt_models.certificates.longest.task import LongestTask
-from kt_models.certificates.methods import theorem_of
-from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.check import result_from_json
 from kt_models.files.given import holds_json, is_text, read_valid_tour
@@ -34,6 +29,11 @@ from kt_models.files.suffixes import file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.json_values import is_integer
 from kt_models.json_version import read_document
+from kt_models.kernel.certificates import Certificate, tree
+from kt_models.kernel.certificates.longest.answer import KIND, Longest
+from kt_models.kernel.certificates.longest.task import LongestTask
+from kt_models.kernel.certificates.methods import theorem_of
+from kt_models.kernel.certificates.nodes import LEAF, Instance
 from kt_models.metrics import BOARD_METRICS
 from kt_models.pairs import count_steps
 from kt_models.problem import Problem

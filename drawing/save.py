@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from drawing.options import DRAWN, DrawOptions
 from kt_models.arguments import require_boolean, require_number, require_path
 from kt_models.board import Board, is_board
-from kt_models.certificates import Certificate
 from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
 from kt_models.files.given import holds_documents, holds_tour, is_text, read_valid_tour, tour_given, write_tour
 from kt_models.files.suffixes import RESULT_FILES, TOUR_TEXTS, allowed_suffix, file_suffix
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates import Certificate
 from kt_models.long_arrays import json_pieces
 from kt_models.result import Result
 from kt_models.storage import read_json, write_atomic, write_pieces
@@ -113,7 +113,7 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
     KTError
         If there is no tour.
     """
-    from kt_models.certificates.longest.answer import Longest
+    from kt_models.kernel.certificates.longest.answer import Longest
 
     if isinstance(subject, Longest):
         if subject.walk is None:
@@ -260,7 +260,7 @@ def _are_several(subject: Any) -> bool:
         return False
     if not subject:
         raise KTError("there is nothing to draw: the list is empty")
-    from kt_models.certificates.longest.answer import Longest
+    from kt_models.kernel.certificates.longest.answer import Longest
 
     return all(
         isinstance(entry, Tour | Result | Longest | Certificate | MoveGraph | Board | os.PathLike)
@@ -299,7 +299,7 @@ def _entry_of(subject: Any, form: Mapping[str, Any]) -> PageEntry:
         entry_of_result,
         entry_of_tour,
     )
-    from kt_models.certificates.longest.answer import Longest
+    from kt_models.kernel.certificates.longest.answer import Longest
 
     if not form:
         if isinstance(subject, Result):

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from encoders.bounds import certify_lower_bound
 from encoders.work.run import Engine, Run
-from kt_models.certificates import Checked
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Checked
 from kt_models.limits import LATE_PREFIX, Report
 from kt_models.problem import Problem
 

@@ -12,7 +12,7 @@ from encoders.work.run import Run
 from heuristics.local_search import LUKEWARM, PHASES, Phases, improve
 from heuristics.orbit_search import improve_orbits
 from kt_models.board import IntArray
-from kt_models.certificates.rounding import value_step
+from kt_models.kernel.certificates.rounding import value_step
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result

@@ -18,10 +18,10 @@ from ortools.sat.python import cp_model
 from heuristics.find import find
 from heuristics.walk_search import longer_walks
 from kt_models.board import IntArray
-from kt_models.certificates.longest.answer import Longest
-from kt_models.certificates.longest.sweep import longest as sweep
-from kt_models.certificates.longest.task import LongestTask, most_moves
 from kt_models.errors import KTError, TooLarge
+from kt_models.kernel.certificates.longest.answer import Longest
+from kt_models.kernel.certificates.longest.sweep import longest as sweep
+from kt_models.kernel.certificates.longest.task import LongestTask, most_moves
 from kt_models.limits import LATE_PREFIX, NO_LIMITS, Limits, Stopped
 from kt_models.pairs import pair_weights
 from kt_models.problem import Problem

@@ -95,8 +95,8 @@ def _tour_by(engine: str) -> str:
 
 def _highs() -> str:
     from encoders.bounds import certify_lower_bound
-    from kt_models.certificates import check
     from kt_models.files.graphs import graph_of
+    from kt_models.kernel.certificates import check
     from kt_models.problem import Problem
 
     problem = Problem(graph_of("6x6"), objective="turns")
@@ -125,8 +125,8 @@ def _oracle(name: str) -> str:
 
 def _proof() -> str:
     from encoders.proof import prove
-    from kt_models.certificates.proofs.check_folder import check_folder
     from kt_models.files.graphs import graph_of
+    from kt_models.kernel.certificates.proofs.check_folder import check_folder
     from kt_models.limits import Limits
     from kt_models.problem import Problem
 

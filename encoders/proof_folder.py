@@ -8,10 +8,10 @@ from typing import Any
 from encoders.bounds import certified
 from encoders.pb.write import find_cutting_planes, write_files
 from encoders.proof import prove
-from kt_models.certificates import Certificate
-from kt_models.certificates.proofs.manifest import MANIFEST
 from kt_models.errors import KTError
 from kt_models.files.check import RESULT
+from kt_models.kernel.certificates import Certificate
+from kt_models.kernel.certificates.proofs.manifest import MANIFEST
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.result import Result, Status, proof_written
 from kt_models.storage import write_json, writing

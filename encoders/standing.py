@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from kt_models.board import IntArray
-from kt_models.certificates import Certificate
 from kt_models.decimals import PLAIN
+from kt_models.kernel.certificates import Certificate
 from kt_models.limits import Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.result import Result, Stated

@@ -13,10 +13,10 @@ from encoders.bounds.certify import rewritten
 from encoders.bounds.methods import method_named
 from encoders.bounds.methods.quotient import MAX_ORBITS
 from encoders.work.run import Engine, Run
-from kt_models.certificates import Checked
-from kt_models.certificates.quotient import quotient_of
-from kt_models.certificates.rewritten import without_gains_apart
 from kt_models.errors import KTError, TooLarge
+from kt_models.kernel.certificates import Checked
+from kt_models.kernel.certificates.quotient import quotient_of
+from kt_models.kernel.certificates.rewritten import without_gains_apart
 from kt_models.limits import Report
 from kt_models.problem import Problem
 

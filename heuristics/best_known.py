@@ -15,8 +15,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result, Stated
@@ -154,7 +154,7 @@ def best_known(
 
 def _answers(known: Problem, problem: Problem) -> bool:
     """Whether a known problem answers the given one: it is the same, or the one with exchanged sides."""
-    from kt_models.certificates.transposed import exchanged
+    from kt_models.kernel.certificates.transposed import exchanged
 
     return known in (problem, exchanged(problem))
 

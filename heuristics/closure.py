@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray
-from kt_models.certificates.integers import Ints
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 
 MAX_VERTICES = 5_000

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.integers import Ints
 from kt_models.jit import Kernel, kernel
+from kt_models.kernel.certificates.integers import Ints
 
 
 def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:

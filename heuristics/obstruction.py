@@ -17,11 +17,11 @@ from heuristics.graph_searches import (
     smaller_colour_class,
     strong_components,
 )
-from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.compiled_helpers import find_root, grouped
-from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import Limits
 from kt_models.walks import components
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from heuristics.compiled_helpers import below, grouped, random_state
 from kt_models.board import IntArray
-from kt_models.certificates.integers import Ints
-from kt_models.certificates.longest.task import LongestTask
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
+from kt_models.kernel.certificates.longest.task import LongestTask
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import pair_weights
 

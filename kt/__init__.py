@@ -46,7 +46,6 @@ from kt_models import (
     __version__,
 )
 from kt_models.arguments import require_boolean, require_items, require_path, require_text, require_whole
-from kt_models.certificates import Verdict
 from kt_models.errors import KTWarning, naming_extras
 from kt_models.expressions import CROSSINGS as crossings
 from kt_models.expressions import TURNS as turns
@@ -72,6 +71,7 @@ from kt_models.files.given import tour_given
 from kt_models.files.graph_forms.entries import choices_from
 from kt_models.files.graphs import graph_of
 from kt_models.files.problems import edge_weights, objective_from, pair_weights, vertex_from
+from kt_models.kernel.certificates import Verdict
 from kt_models.limits import (
     Criterion,
     Limits,
@@ -92,7 +92,7 @@ if TYPE_CHECKING:
     from encoders.compare import Comparison, Effort
     from encoders.magic import MagicResult
     from encoders.many.graphs import ListedGraphs
-    from kt_models.certificates.longest.answer import Longest
+    from kt_models.kernel.certificates.longest.answer import Longest
     from kt_models.pareto_front import ParetoFront
     from kt_models.runs.tour_task import TourTask
 
@@ -437,7 +437,7 @@ def longest(
         With `moves`, `cells` and `bound`; `status` is `optimal` if no walk is longer.
     """
     from encoders.longest import longest
-    from kt_models.certificates.longest.task import LongestTask
+    from kt_models.kernel.certificates.longest.task import LongestTask
 
     limits, rest = limits_from_arguments(keywords)
     form, rest = apart(rest, FORM)

@@ -7,11 +7,11 @@
 """
 
 from kt_models.board import Board
-from kt_models.certificates import Certificate, check
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.files.given import read_tour, write_tour
 from kt_models.files.graphs import graph_of, read_graph
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates import Certificate, check
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.pairs import pair_weights
 from kt_models.problem import Problem, verify_edges

@@ -333,7 +333,7 @@ class Report:
     conclusive
         Whether the work is complete: nothing is left to find or prove.
     certificate
-        Certificate of the bound: a `kt_models.certificates.Certificate`.
+        Certificate of the bound: a `kt_models.kernel.certificates.Certificate`.
     words
         Words about the work, with or without a value and a bound.
     states

@@ -14,7 +14,6 @@ from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
-from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.constraints import Constraint
 from kt_models.directed import not_for_directed
 from kt_models.display import save
@@ -22,6 +21,7 @@ from kt_models.errors import CertificateError, KTError, excerpt
 from kt_models.fields import require_derived
 from kt_models.json_values import is_number
 from kt_models.json_version import FORMAT_VERSION, read_document
+from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.quantities import (

@@ -19,10 +19,10 @@ from kt_models.arguments import (
     require_wholes,
 )
 from kt_models.board import IntArray, sealed_copy
-from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.display import html, save, svg
 from kt_models.errors import CertificateError, KTError, excerpt, unknown
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import Report
 from kt_models.long_arrays import with_lists
 from kt_models.problem import Problem, numbered, ordered, solution_edges, verify_edges

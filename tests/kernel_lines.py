@@ -23,26 +23,29 @@ TIERS: dict[str, Parts] = {
             "expressions quantities metrics/* numbers constraints conditions/* problem existence"
         ),
         "Statements and certificates": (
-            "certificates/integers certificates/verdict certificates/statement certificates/methods "
-            "certificates/certificate certificates/rounding certificates/transposed "
-            "certificates/rewritten certificates/unsatisfiable_constraint"
+            "kernel/certificates/integers kernel/certificates/verdict kernel/certificates/statement "
+            "kernel/certificates/methods kernel/certificates/certificate kernel/certificates/rounding "
+            "kernel/certificates/transposed kernel/certificates/rewritten "
+            "kernel/certificates/unsatisfiable_constraint"
         ),
         "Results and files": (
             "result fields line_sums pareto_front files/suffixes files/tsplib_weights files/tsplib "
             "files/points files/edge_lists files/graph_forms/described files/tours "
             "files/check"
         ),
-        "Obstructions": "certificates/obstructions",
-        "Parts": "certificates/elimination certificates/parts",
-        "Trees": "certificates/cut_inequalities certificates/nodes certificates/tree",
-        "Clauses": "certificates/proofs/*",
+        "Obstructions": "kernel/certificates/obstructions",
+        "Parts": "kernel/certificates/elimination kernel/certificates/parts",
+        "Trees": "kernel/certificates/cut_inequalities kernel/certificates/nodes kernel/certificates/tree",
+        "Clauses": "kernel/certificates/proofs/*",
     },
     "Sweeps": {
-        "Regions": "certificates/states certificates/regions",
-        "Frontier sweeps": ("machine locks code_cache jit sweeps/* certificates/frontier/* certificates/quotient"),
-        "Straight lines": "certificates/torus_lines",
-        "Bands of columns": "certificates/bands/*",
-        "Longest walks": "certificates/longest/*",
+        "Regions": "kernel/certificates/states kernel/certificates/regions",
+        "Frontier sweeps": (
+            "machine locks code_cache jit kernel/sweeps/* kernel/certificates/frontier/* kernel/certificates/quotient"
+        ),
+        "Straight lines": "kernel/certificates/torus_lines",
+        "Bands of columns": "kernel/certificates/bands/*",
+        "Longest walks": "kernel/certificates/longest/*",
     },
     "Runs and gadgets": {
         "Runs": (
@@ -62,7 +65,7 @@ TIERS: dict[str, Parts] = {
 }
 """The tiers, and the parts of each with its modules: in `kt_models`, or after a slash in the checkout."""
 MINOR = {
-    "kt_models.check_forecast": "how long a check is expected to take; it decides no verdict",
+    "kt_models.kernel.check_forecast": "how long a check is expected to take; it decides no verdict",
     "kt_models.display": "how values are shown in notebooks",
     "kt_models.file_kinds": "the words at the ends of files' names",
     "kt_models.shapes._meant": "what a misspelt board was probably meant to be",

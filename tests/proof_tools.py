@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from encoders.proof import write_folder
 from kt_models import InvalidTour, Problem, Symmetry, graph_of, verify_edges
-from kt_models.certificates.proofs.dimacs import digest_of
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
+from kt_models.kernel.certificates.proofs.dimacs import digest_of
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from tests import brute
 
 FILES = (FORMULA, PROOF, MANIFEST)

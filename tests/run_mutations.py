@@ -22,7 +22,7 @@ from typing import Any
 
 from encoders.gadgets import Wanted, frames, search
 from kt_models import KTError, MoveGraph, Problem, graph_of
-from kt_models.certificates import Statement, Verdict
+from kt_models.kernel.certificates import Statement, Verdict
 from kt_models.runs.audit import audit
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.folder import DONE, SPLIT, CubeRecord, locked

@@ -12,7 +12,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from kt_models.certificates.methods import METHODS, theorems
+from kt_models.kernel.certificates.methods import METHODS, theorems
 from tests.house import ROOMS, ROOT, imports, modules, syntax
 
 pytestmark = pytest.mark.checkout
@@ -98,9 +98,9 @@ def test_nothing_reaches_upward_by_a_name() -> None:
     """Loading a module by its name is for tables of checkers, all in the kernel, and for the modules of a registry."""
     by_name = [name for name, path in modules().items() if "import_module(" in path.read_text()]
     own = {name for name in by_name if name.startswith("kt_models.")}
-    assert own == {"kt_models.certificates.methods", "kt_models.registry"}
+    assert own == {"kt_models.kernel.certificates.methods", "kt_models.registry"}
     assert "kt_models." not in modules()["kt_models.registry"].read_text()  # its package is named by who calls it
-    assert all(method.module.startswith("kt_models.certificates.") for method in METHODS.values())
+    assert all(method.module.startswith("kt_models.kernel.certificates.") for method in METHODS.values())
 
 
 def test_an_answer_about_one_board_loads_no_theorem() -> None:

@@ -14,12 +14,12 @@ from cli.error_messages import one_line, printable
 from cli.main import main
 from cli.status import UNANSWERED
 from kt_models import Board, KTError
-from kt_models.certificates.certificate import digest
-from kt_models.certificates.obstructions import refute_by_force
-from kt_models.certificates.tree import bound
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates.certificate import digest
+from kt_models.kernel.certificates.obstructions import refute_by_force
+from kt_models.kernel.certificates.tree import bound
 from kt_models.problem import Problem
 from kt_models.storage import parse_json
 from kt_models.symmetry import Symmetry, generate

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.checkout
 
 NAMED = {  # texts that are words, and no modules
     ("encoders/bench/contestants.py", "heuristics"),
-    ("kt_models/certificates/methods.py", "theorems"),  # which `kt_models.registry.room` finds
+    ("kt_models/kernel/certificates/methods.py", "theorems"),  # which `kt_models.registry.room` finds
     ("drawing/notebook.py", "drawing"),
     *(("kt/_checkout.py", room) for room in ROOMS),
 }

@@ -52,8 +52,8 @@ def tour_in(file: str) -> Tour:
 
 def potentials() -> Figure:
     """bounds.md: the multipliers of a certificate, the least cost of each cell with them, and a tour that costs it."""
-    from kt_models.certificates import tree
-    from kt_models.certificates.nodes import Instance
+    from kt_models.kernel.certificates import tree
+    from kt_models.kernel.certificates.nodes import Instance
 
     result = json.loads((DELIVERED / "results" / "turns-5x6.json").read_text())
     data, tour = result["certificate"]["data"], tour_in("results/turns-5x6.json")
@@ -347,7 +347,7 @@ def orbit() -> Figure:
 def belt() -> Figure:
     """crossing-bounds.md: the sweep of a belt half way around, and the crossings of a tour that it speaks of."""
     from encoders.bounds.methods.regions import belts
-    from kt_models.certificates import regions
+    from kt_models.kernel.certificates import regions
 
     tour = tour_in("records/crossings-12x12.json")
     graph, board = tour.graph, board_of(tour.graph)

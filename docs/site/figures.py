@@ -150,7 +150,7 @@ SEED_OF_COVER = 283
 def frontier() -> Figure:
     """frontier.md: two partial tours with the same state, and the state."""
     from heuristics.searches.edge_deletion.search import every_tour
-    from kt_models.sweeps.net import good_order
+    from kt_models.kernel.sweeps.net import good_order
 
     graph = graph_of("6x6")
     board, ends = board_of(graph), graph.ends.tolist()

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kt_models import graph_of
-from kt_models.certificates import Certificate, Statement, check
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.json_values import is_integer, is_number
+from kt_models.kernel.certificates import Certificate, Statement, check
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify

@@ -16,9 +16,9 @@ import numpy as np
 from encoders.bounds.methods import BoundMethod, method_named, methods
 from heuristics.best_known import best_known
 from heuristics.obstruction import find_obstruction
-from kt_models.certificates import Checked
-from kt_models.certificates.rewritten import METHOD, without_gains_apart
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.kernel.certificates import Checked
+from kt_models.kernel.certificates.rewritten import METHOD, without_gains_apart
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem, require_plain
 from kt_models.result import Result

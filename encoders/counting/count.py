@@ -10,14 +10,14 @@ from encoders.counting.folder import CountFolder, count_folder
 from encoders.counting.halves import halves, middle, require_cut
 from encoders.counting.meet import TALLY, Meeting
 from kt_models.errors import KTError
+from kt_models.kernel.sweeps.bits import Ints
+from kt_models.kernel.sweeps.forms import Form, ranked_form
+from kt_models.kernel.sweeps.net import Net, checked_order, net_of
+from kt_models.kernel.sweeps.plan import SweepPlan, in_common
+from kt_models.kernel.sweeps.run import Layer, SweepEngine, TooMany
+from kt_models.kernel.sweeps.values import COUNT, SIGNED
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, require_plain
-from kt_models.sweeps.bits import Ints
-from kt_models.sweeps.forms import Form, ranked_form
-from kt_models.sweeps.net import Net, checked_order, net_of
-from kt_models.sweeps.plan import SweepPlan, in_common
-from kt_models.sweeps.run import Layer, SweepEngine, TooMany
-from kt_models.sweeps.values import COUNT, SIGNED
 
 FEWEST = 4
 """Vertices below which a board has no two halves."""

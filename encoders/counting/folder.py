@@ -23,11 +23,11 @@ import numpy as np
 from kt_models.errors import KTError, about
 from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document
+from kt_models.kernel.sweeps.bits import Words
+from kt_models.kernel.sweeps.plan import SweepPlan
+from kt_models.kernel.sweeps.values import Value
 from kt_models.runs.folder import LOCK, locked
 from kt_models.storage import append, read_json, write_atomic, writing
-from kt_models.sweeps.bits import Words
-from kt_models.sweeps.plan import SweepPlan
-from kt_models.sweeps.values import Value
 
 NAME = "count.json"
 KIND = "count"

@@ -18,9 +18,9 @@ from encoders.counting.values import ValueCounts, count_values_by_halves
 from kt_models.board import Board
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
+from kt_models.kernel.sweeps.run import FULL
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.sweeps.run import FULL
 
 NARROWEST = 4
 LONG = 56

@@ -21,11 +21,11 @@ from itertools import combinations
 import numpy as np
 
 from kt_models.errors import KTError
-from kt_models.sweeps.bits import Ints, Words
-from kt_models.sweeps.costs import as_words, masks_of_bits, memory, with_costs
-from kt_models.sweeps.net import Net
-from kt_models.sweeps.plan import MAX_SLOTS, Incidence, SweepPlan, colours_of, incidences, plan_of
-from kt_models.sweeps.values import LABEL_BITS
+from kt_models.kernel.sweeps.bits import Ints, Words
+from kt_models.kernel.sweeps.costs import as_words, masks_of_bits, memory, with_costs
+from kt_models.kernel.sweeps.net import Net
+from kt_models.kernel.sweeps.plan import MAX_SLOTS, Incidence, SweepPlan, colours_of, incidences, plan_of
+from kt_models.kernel.sweeps.values import LABEL_BITS
 from kt_models.weights import Weights
 
 MAX_EDGES = 180

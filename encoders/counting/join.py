@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.jit import kernel
-from kt_models.sweeps.bits import Ints, Words, ones
-from kt_models.sweeps.bits import bare_kernel as bare
-from kt_models.sweeps.forms import FULL_AT, PAIRINGS, RANK, RANK_BITS, SLOTS, rank_of, ranked, unrank
-from kt_models.sweeps.values import value_of
+from kt_models.kernel.sweeps.bits import Ints, Words, ones
+from kt_models.kernel.sweeps.bits import bare_kernel as bare
+from kt_models.kernel.sweeps.forms import FULL_AT, PAIRINGS, RANK, RANK_BITS, SLOTS, rank_of, ranked, unrank
+from kt_models.kernel.sweeps.values import value_of
 
 MOST_DENSE = 7
 """Pairs of ends up to which vectors over all pairings are used: 135,135 pairings."""

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import reduce
 from operator import add
 
-from kt_models.certificates.frontier import count_solutions
 from kt_models.errors import TooLarge
+from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, require_no_conditions
 from kt_models.quantities import Quantity, quantity_weights

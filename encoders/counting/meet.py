@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from encoders.counting.folder import CountFolder
 from encoders.counting.join import MOST_DENSE, PLACES, count_blocks, glue, join, relabel, sort_out
+from kt_models.kernel.sweeps.bits import Ints, Words
+from kt_models.kernel.sweeps.forms import PAIRINGS
+from kt_models.kernel.sweeps.plan import MAX_SLOTS, SweepPlan
+from kt_models.kernel.sweeps.run import Layer, SweepEngine
 from kt_models.limits import Report
-from kt_models.sweeps.bits import Ints, Words
-from kt_models.sweeps.forms import PAIRINGS
-from kt_models.sweeps.plan import MAX_SLOTS, SweepPlan
-from kt_models.sweeps.run import Layer, SweepEngine
 
 BLOCK = 1 << 19
 """Rows of both halves that make a block, about."""

@@ -30,9 +30,9 @@ from encoders.counting.halves import middle
 from encoders.counting.turned import count_turned
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
+from kt_models.kernel.sweeps.bits import Ints
+from kt_models.kernel.sweeps.net import Net
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
-from kt_models.sweeps.bits import Ints
-from kt_models.sweeps.net import Net
 from kt_models.symmetry import Symmetry, board_group
 
 

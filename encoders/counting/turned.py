@@ -15,8 +15,8 @@ import numpy as np
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import kernel
+from kt_models.kernel.sweeps.bits import Ints
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.sweeps.bits import Ints
 from kt_models.symmetry import orbits
 
 STEPS_PER_LOOK = 20_000_000

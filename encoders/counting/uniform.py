@@ -44,9 +44,9 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
     from encoders.counting.halves import halves, middle
     from encoders.counting.meet import Meeting
     from encoders.counting.walk import TourNumbers
-    from kt_models.sweeps.net import good_order, net_of
-    from kt_models.sweeps.run import SweepEngine
-    from kt_models.sweeps.values import COUNT
+    from kt_models.kernel.sweeps.net import good_order, net_of
+    from kt_models.kernel.sweeps.run import SweepEngine
+    from kt_models.kernel.sweeps.values import COUNT
 
     graph = problem.graph
     net, order = net_of(problem), good_order(graph)

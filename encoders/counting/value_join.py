@@ -1,6 +1,7 @@
 """The compiled join of two halves by value: count pairs of states that make one cycle, for each sum.
 
-A row has three words: the state, its label (see `kt_models.sweeps.values`), and the number of partial tours with both.
+A row has three words: the state, its label (see `kt_models.kernel.sweeps.values`), and the number of partial tours with
+both.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ import numpy.typing as npt
 
 from encoders.counting.join import MOST_DENSE, PAIR_COST, PLACES, add_product, ends_of, next_groups, try_pairs
 from kt_models.jit import kernel
-from kt_models.sweeps.bits import Ints, Words, ones
-from kt_models.sweeps.bits import bare_kernel as bare
-from kt_models.sweeps.charge import charged
-from kt_models.sweeps.forms import PAIRINGS, RANK
-from kt_models.sweeps.values import EDGES, value_of
+from kt_models.kernel.sweeps.bits import Ints, Words, ones
+from kt_models.kernel.sweeps.bits import bare_kernel as bare
+from kt_models.kernel.sweeps.charge import charged
+from kt_models.kernel.sweeps.forms import PAIRINGS, RANK
+from kt_models.kernel.sweeps.values import EDGES, value_of
 
 
 @bare

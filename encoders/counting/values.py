@@ -14,14 +14,14 @@ from encoders.counting.halves import Across, cost_halves, halves, middle, pair_w
 from encoders.counting.meet import TALLY, Desk, Meeting
 from encoders.counting.value_join import join_by_value
 from kt_models.errors import KTError
+from kt_models.kernel.sweeps.bits import Words
+from kt_models.kernel.sweeps.forms import RANK_BITS
+from kt_models.kernel.sweeps.net import checked_order, net_of
+from kt_models.kernel.sweeps.plan import SweepPlan
+from kt_models.kernel.sweeps.run import SweepEngine, TooMany
+from kt_models.kernel.sweeps.values import BY_VALUE, EDGES
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem, require_plain
-from kt_models.sweeps.bits import Words
-from kt_models.sweeps.forms import RANK_BITS
-from kt_models.sweeps.net import checked_order, net_of
-from kt_models.sweeps.plan import SweepPlan
-from kt_models.sweeps.run import SweepEngine, TooMany
-from kt_models.sweeps.values import BY_VALUE, EDGES
 
 LARGEST_VALUE = 1 << 14
 """A sum of weights without their signs is below: it has to fit above the remembered edges."""

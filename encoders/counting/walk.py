@@ -10,10 +10,10 @@ import numpy as np
 from encoders.counting.count import SweptHalves
 from encoders.counting.meet import Meeting
 from kt_models.board import IntArray
-from kt_models.sweeps.bits import Words
-from kt_models.sweeps.forms import CHOICE, PARENT_AT, RANK_BITS
-from kt_models.sweeps.plan import PlanStep
-from kt_models.sweeps.run import CHUNK, Layer
+from kt_models.kernel.sweeps.bits import Words
+from kt_models.kernel.sweeps.forms import CHOICE, PARENT_AT, RANK_BITS
+from kt_models.kernel.sweeps.plan import PlanStep
+from kt_models.kernel.sweeps.run import CHUNK, Layer
 
 
 class TourNumbers:

@@ -117,7 +117,7 @@ def sweep(
 
 def _is_heavy(problem: Problem) -> bool:
     """Whether the weights may exceed what a sweep can add up, however it spreads them over the pairs at a vertex."""
-    from kt_models.certificates.frontier.objective import LARGEST
+    from kt_models.kernel.certificates.frontier.objective import LARGEST
 
     weights, degrees = problem.weights, problem.graph.degrees
     spread = sum(map(abs, weights.weight.tolist())) if weights is not None else 0
@@ -143,7 +143,7 @@ def sweep_tours(
     """
     from encoders.counting.count import count_by_halves
     from encoders.counting.values import count_values_by_halves
-    from kt_models.certificates.frontier import count_solutions
+    from kt_models.kernel.certificates.frontier import count_solutions
 
     valued = task.value is not None or task.by_value
     # Without values the sweep needs no objective, and is much smaller.

@@ -27,8 +27,8 @@ from encoders.presolve.sweep import TooWide, narrow_order
 from encoders.stages.closure import applies
 from encoders.work.spending import Spending, Spent
 from kt_models.board import IntArray
-from kt_models.certificates import Statement
 from kt_models.errors import InvalidTour, TooLarge
+from kt_models.kernel.certificates import Statement
 from kt_models.limits import Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.runs.tour_task import TourTask

@@ -19,9 +19,9 @@ from typing import IO
 
 from encoders.enumeration.refute import Base, refute
 from encoders.proof.prove import manifest_of, write_formula
-from kt_models.certificates.proofs.dimacs import ProofStep, digest_of
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.errors import KTError
+from kt_models.kernel.certificates.proofs.dimacs import ProofStep, digest_of
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.limits import NO_LIMITS
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cube_proof import holds_steps, sets_of, steps_of

@@ -18,9 +18,9 @@ from typing import Any
 from encoders.proof.formula import ProofFormula
 from encoders.proof.log import PROVER
 from encoders.proof.prove import Refuted, formula_text, manifest_of, write_proof
-from kt_models.certificates import Checked
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.kernel.certificates import Checked
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.limits import Limits
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cube_proof import formula_digest, head_of, packed

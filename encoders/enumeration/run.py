@@ -21,8 +21,8 @@ from encoders.enumeration import is_swept
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.split import Splitter
 from encoders.work.pool import DaskPool, LocalPool
-from kt_models.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.errors import KTError
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import Pool, usable_cores
 from kt_models.problem import require_unnumbered

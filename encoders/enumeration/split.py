@@ -16,11 +16,11 @@ import heapq
 
 from encoders.enumeration import is_swept
 from encoders.enumeration.blocking import task_formula
+from kt_models.kernel.sweeps.net import good_order
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.cubes import Cube
 from kt_models.runs.task import Task
 from kt_models.runs.tour_task import TourTask
-from kt_models.sweeps.net import good_order
 
 MAX_TRIED_EDGES = 24
 """Most edges tried at a cube, at cells with the fewest moves left: each costs two propagations."""

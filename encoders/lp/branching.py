@@ -4,8 +4,8 @@ The tree is grown in preorder. At each node the linear program of `encoders.lp.n
 added while that helps. If its dual solution, as integers, proves the claimed bound, the node is a leaf. Otherwise the
 node is split by a property. The best property is the one whose two children get the best bounds after some steps of the
 dual simplex method (strong branching), or are expected to from what such steps have gained before
-(`encoders.lp.pseudocosts`). `kt_models.certificates.tree` explains the bound and the tree, and checks them. Its walk
-accompanies the growth, so only what it accepts is written.
+(`encoders.lp.pseudocosts`). `kt_models.kernel.certificates.tree` explains the bound and the tree, and checks them. Its
+walk accompanies the growth, so only what it accepts is written.
 
 `encoders.lp.compact` makes the finished tree small.
 """
@@ -26,12 +26,12 @@ from encoders.lp.pseudocosts import PseudoCosts
 from encoders.lp.separation import separate
 from encoders.work.state import read_state, write_state
 from kt_models.board import IntArray
-from kt_models.certificates.cut_inequalities import Cut, Inequality, read_cuts
-from kt_models.certificates.integers import Ints
-from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, NOTHING, USED, Branching, Instance, State
-from kt_models.certificates.rounding import greatest_below
-from kt_models.certificates.tree import MAX_NUMBER, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
+from kt_models.kernel.certificates.cut_inequalities import Cut, Inequality, read_cuts
+from kt_models.kernel.certificates.integers import Ints
+from kt_models.kernel.certificates.nodes import HEAVY, LEAF, LIGHT, NOTHING, USED, Branching, Instance, State
+from kt_models.kernel.certificates.rounding import greatest_below
+from kt_models.kernel.certificates.tree import MAX_NUMBER, Evaluator, Preorder
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
 

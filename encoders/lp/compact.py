@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from encoders.lp.duals import DENOMINATORS, pairs, without_idle
-from kt_models.certificates.cut_inequalities import Cut
-from kt_models.certificates.integers import Ints
-from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
-from kt_models.certificates.tree import Evaluator, Preorder
+from kt_models.kernel.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates.integers import Ints
+from kt_models.kernel.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
+from kt_models.kernel.certificates.tree import Evaluator, Preorder
 
 MULTIPLIER_BLOCKS = 32
 """Blocks of a leaf's multipliers, each reverted as a whole or not; to try them one by one takes longer than the

@@ -12,9 +12,9 @@ from fractions import Fraction
 import numpy as np
 
 from encoders.lp.program import Floats
-from kt_models.certificates.cut_inequalities import Cut
-from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
+from kt_models.kernel.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates.integers import Ints
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 360, 840, 2520)
 """Denominators in the order of the trials: the highly divisible ones come first, as they represent simple fractions."""
@@ -30,7 +30,7 @@ def integers(values: Floats, denominator: int) -> Ints:
 
 
 def multipliers(edges: Floats, ends: float, cuts: Floats, denominator: int) -> Ints:
-    """The multipliers in the order of `kt_models.certificates.tree.Evaluator`.
+    """The multipliers in the order of `kt_models.kernel.certificates.tree.Evaluator`.
 
     Parameters
     ----------

@@ -19,9 +19,9 @@ from encoders.lp import parallel
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.standing import NARROW_GAP
 from encoders.work.run import Run
-from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.rounding import value_step
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.rounding import value_step
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem

@@ -1,6 +1,6 @@
 """Certificates that there is no solution, by duality: of the linear relaxation alone, or of a tree of cases.
 
-`kt_models.certificates.tree` explains them: in each leaf, multipliers of degrees and cuts contradict each other.
+`kt_models.kernel.certificates.tree` explains them: in each leaf, multipliers of degrees and cuts contradict each other.
 `of_dual` rounds a dual solution of the relaxation, and `by_cases` grows a tree.
 """
 
@@ -15,9 +15,9 @@ import numpy as np
 from encoders.lp.branching import CaseTree
 from encoders.lp.duals import DENOMINATORS, FINE_DENOMINATORS, integers
 from encoders.lp.toughness import Dual
-from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.nodes import NOTHING
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.nodes import NOTHING
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 

@@ -1,6 +1,6 @@
 """The linear program of a branch and bound node, and the reading of its solution.
 
-A variable is the share of an option at a vertex (options as in `kt_models.certificates.nodes`):
+A variable is the share of an option at a vertex (options as in `kt_models.kernel.certificates.nodes`):
 
     least sum of weights  with  options of a vertex sum to 1,  both ends of an edge agree,  rows (cut-sets, blossoms).
 
@@ -19,9 +19,9 @@ import numpy as np
 
 from encoders.lp.duals import multipliers
 from encoders.lp.program import Entries, Floats, LinearProgram
-from kt_models.certificates.cut_inequalities import Inequality
-from kt_models.certificates.integers import Ints, largest
-from kt_models.certificates.nodes import Instance, State
+from kt_models.kernel.certificates.cut_inequalities import Inequality
+from kt_models.kernel.certificates.integers import Ints, largest
+from kt_models.kernel.certificates.nodes import Instance, State
 from kt_models.limits import NO_LIMITS
 
 PENALTY = 50
@@ -122,7 +122,7 @@ class NodeProgram:
         return taken, used, _sums(self.ending_vertex, taken[self.ending], self.instance.n)
 
     def multipliers(self, denominator: int) -> Ints:
-        """The dual solution as integers, in the order of `kt_models.certificates.tree.Evaluator`."""
+        """The dual solution as integers, in the order of `kt_models.kernel.certificates.tree.Evaluator`."""
         m, n, dual = self.instance.m, self.instance.n, self.program.duals
         return multipliers(dual[:m], dual[m + n], dual[m + n + 1 :], denominator)
 

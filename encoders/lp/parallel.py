@@ -24,8 +24,8 @@ from encoders.lp.branching import Care, CaseTree, TooHigh
 from encoders.lp.compact import START
 from encoders.lp.pseudocosts import Gains
 from encoders.work.child import Child, ChildEnded, Message, raise_fault, serve
-from kt_models.certificates.cut_inequalities import Cut, read_cuts
-from kt_models.certificates.nodes import LEAF, State
+from kt_models.kernel.certificates.cut_inequalities import Cut, read_cuts
+from kt_models.kernel.certificates.nodes import LEAF, State
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance
+from kt_models.kernel.certificates.nodes import UNUSED, USED, Branching, Instance
 
 MIN_MISSING = 0.05
 """Least change of the solution whose gain is recorded: from a smaller one, the gain per unit is unreliable."""

@@ -10,8 +10,9 @@ edge:
 
 If a group maps the problem to itself, some optimal solution is invariant under it (average the images of any). So one
 vertex of each orbit and one variable for each orbit of edges are enough, and a row stands for all its images. The
-multipliers of the second kind of rows are the `y` of `kt_models.certificates.tree`, which explains the certificate (a
-tree with a single leaf). They are rounded to the smallest common denominator that still proves the bound.
+multipliers of the second kind of rows are the `y` of `kt_models.kernel.certificates.tree`, which explains the
+certificate (a tree with a single leaf). They are rounded to the smallest common denominator that still proves the
+bound.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from encoders.lp.duals import DENOMINATORS, FINE_DENOMINATORS, TOLERANCE, multip
 from encoders.lp.program import Entries, Floats, LinearProgram
 from encoders.lp.separation import separate
 from kt_models.board import Board
-from kt_models.certificates.cut_inequalities import Cut, Inequality, inequality
-from kt_models.certificates.integers import Ints
-from kt_models.certificates.nodes import Instance
-from kt_models.certificates.rounding import lift_total
-from kt_models.certificates.tree import Images, bound
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.kernel.certificates.cut_inequalities import Cut, Inequality, inequality
+from kt_models.kernel.certificates.integers import Ints
+from kt_models.kernel.certificates.nodes import Instance
+from kt_models.kernel.certificates.rounding import lift_total
+from kt_models.kernel.certificates.tree import Images, bound
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, generate, orbits, point_symmetries

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from encoders.lp.program import Floats
 from kt_models.board import IntArray
-from kt_models.certificates.cut_inequalities import Cut
-from kt_models.certificates.integers import Ints
+from kt_models.kernel.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.problem import Problem
 from kt_models.walks import components
 

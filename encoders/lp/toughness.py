@@ -21,7 +21,7 @@ import numpy as np
 from encoders.lp.program import Entries, Floats, LinearProgram
 from encoders.lp.separation import blossoms, hardly_left
 from heuristics.toughness import MAX_SHARE, Climber, clusters, shares_out, trimmed
-from kt_models.certificates.integers import Ints
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import Limits
 from kt_models.walks import components
 

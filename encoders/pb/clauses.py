@@ -19,9 +19,9 @@ from encoders.cutsets import violated
 from encoders.pb.proof import CuttingPlanes, Derivation, literal
 from encoders.sat.oracle import solve_in_slices
 from encoders.sat.totalizer import Totalizer
-from kt_models.certificates.cut_inequalities import Cut
-from kt_models.certificates.proofs.zero_one import LinearConstraint
 from kt_models.errors import KTError, TooLarge
+from kt_models.kernel.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates.proofs.zero_one import LinearConstraint
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

@@ -22,11 +22,11 @@ from encoders.sat.dimacs import to_dimacs
 from encoders.sat.encodings import default_encoding, encode
 from encoders.sat.formula import Formula
 from encoders.sat.objective import Objective
-from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
 from kt_models.conditions import LocalCondition
 from kt_models.decimals import PLAIN
 from kt_models.errors import KTError, about
 from kt_models.json_version import FORMAT_VERSION, read_document
+from kt_models.kernel.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.storage import lines_of, read_json, read_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kt_models.certificates.cut_inequalities import Cut, inequality
-from kt_models.certificates.proofs.cutting_planes import formula_of
-from kt_models.certificates.proofs.zero_one import ZeroOneModel
+from kt_models.kernel.certificates.cut_inequalities import Cut, inequality
+from kt_models.kernel.certificates.proofs.cutting_planes import formula_of
+from kt_models.kernel.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.problem import Problem
 
 HEADER = "pseudo-Boolean proof version 1.2"

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from encoders.pb.proof import CuttingPlanes, Derivation
-from kt_models.certificates import Certificate
-from kt_models.certificates.cut_inequalities import Cut
-from kt_models.certificates.nodes import Instance, State
-from kt_models.certificates.proofs.zero_one import NOTHING
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Certificate
+from kt_models.kernel.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates.nodes import Instance, State
+from kt_models.kernel.certificates.proofs.zero_one import NOTHING
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 from encoders.pb.proof import CuttingPlanes, Derivation
 from encoders.pb.propagation import say_what_propagates
-from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge
+from kt_models.kernel.certificates import Certificate
+from kt_models.kernel.sweeps.net import good_order
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.sweeps.net import good_order
 
 MAX_STATES = 60_000
 """Most states of all steps together; a proof has about a hundred bytes for each."""

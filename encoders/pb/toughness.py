@@ -9,8 +9,8 @@ from __future__ import annotations
 import networkx as nx
 
 from encoders.pb.proof import CuttingPlanes, Derivation
-from kt_models.certificates import Certificate
-from kt_models.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates import Certificate
+from kt_models.kernel.certificates.cut_inequalities import Cut
 from kt_models.limits import NO_LIMITS, Limits
 
 

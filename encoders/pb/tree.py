@@ -24,12 +24,12 @@ import numpy as np
 
 from encoders.pb.proof import CuttingPlanes, Derivation
 from encoders.pb.propagation import Cycle, Observed, say_what_propagates
-from kt_models.certificates import Certificate
-from kt_models.certificates.cut_inequalities import Cut, read_cuts
-from kt_models.certificates.integers import Ints
-from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance, State
-from kt_models.certificates.tree import FORBIDDEN, Preorder, Prices, read_evaluator, read_symmetry
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Certificate
+from kt_models.kernel.certificates.cut_inequalities import Cut, read_cuts
+from kt_models.kernel.certificates.integers import Ints
+from kt_models.kernel.certificates.nodes import UNUSED, USED, Branching, Instance, State
+from kt_models.kernel.certificates.tree import FORBIDDEN, Preorder, Prices, read_evaluator, read_symmetry
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

@@ -14,9 +14,9 @@ from encoders.pb.sweep import prove_by_sweep, refute_by_sweep
 from encoders.pb.toughness import refute_cut
 from encoders.pb.tree import refute_tree
 from encoders.work.draft import draft_of
-from kt_models.certificates import Certificate, Checked
-from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, model_to_json
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Certificate, Checked
+from kt_models.kernel.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, model_to_json
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.storage import write_atomic

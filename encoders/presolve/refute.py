@@ -19,11 +19,11 @@ from encoders.presolve.edge_cuts import quadruples, rings, triples
 from encoders.presolve.split import SIDE_LIMITS, CutEdges, pieces_between, side_of
 from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide, narrow_order
-from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.elimination import Eliminated, eliminate
-from kt_models.certificates.obstructions import plain_graph
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.graph import MoveGraph, distinct_pairs
+from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.elimination import Eliminated, eliminate
+from kt_models.kernel.certificates.obstructions import plain_graph
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 

@@ -5,8 +5,8 @@ those in between are the frontier. A state tells for each vertex of the frontier
 one, and then where the path that ends there has its other end; nothing else matters. All states are kept, each with its
 origin.
 
-It stays apart from `kt_models.sweeps`, whose machine code takes 0.3 s of processor time to load: this sweep asks for
-numpy alone, and decides narrow graphs in milliseconds.
+It stays apart from `kt_models.kernel.sweeps`, whose machine code takes 0.3 s of processor time to load: this sweep asks
+for numpy alone, and decides narrow graphs in milliseconds.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 from encoders.sat.formula import Clause, Formula, at_least
 from encoders.sat.totalizer import Totalizer
-from kt_models.certificates.proofs.manifest import MAX_NUMBER, Counter
 from kt_models.conditions import LocalCondition
 from kt_models.errors import KTError, TooLarge
+from kt_models.kernel.certificates.proofs.manifest import MAX_NUMBER, Counter
 from kt_models.problem import Problem
 from kt_models.weights import Weights
 

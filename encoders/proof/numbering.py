@@ -9,9 +9,9 @@ from pathlib import Path
 from encoders.proof.log import HasModel, log_proof
 from encoders.proof.prove import formula_text, require_proof_directory
 from encoders.work.draft import draft_of
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
-from kt_models.certificates.proofs.numbering import formula_of, manifest_of
 from kt_models.errors import KTError
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
+from kt_models.kernel.certificates.proofs.numbering import formula_of, manifest_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.storage import write_atomic, write_json
@@ -24,7 +24,7 @@ def prove_numbering(
     *,
     limits: Limits = NO_LIMITS,
 ) -> None:
-    """Write a folder; `kt_models.certificates.proofs.numbering.check_numbering` checks it.
+    """Write a folder; `kt_models.kernel.certificates.proofs.numbering.check_numbering` checks it.
 
     Parameters
     ----------

@@ -22,9 +22,9 @@ from encoders.sat.search import connect
 from encoders.work.child import Child, Message, serve
 from encoders.work.draft import draft_of
 from kt_models.board import IntArray
-from kt_models.certificates.proofs.dimacs import digest_of
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.errors import KTError
+from kt_models.kernel.certificates.proofs.dimacs import digest_of
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.storage import write_atomic, write_json, writing

@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 
 from encoders.sat.formula import MAX_DIRECT_DEGREE, Formula
-from kt_models.certificates.obstructions import two_colouring
 from kt_models.errors import TooLarge
+from kt_models.kernel.certificates.obstructions import two_colouring
 from kt_models.problem import Problem
 
 MAX_CLAUSES = 10_000_000

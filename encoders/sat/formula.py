@@ -19,7 +19,7 @@ from kt_models.conditions import Condition
 from kt_models.problem import Problem, require_unnumbered
 
 if TYPE_CHECKING:
-    from kt_models.certificates.proofs.manifest import Group
+    from kt_models.kernel.certificates.proofs.manifest import Group
 
 MAX_DIRECT_DEGREE = 12
 """Greatest degree that is written out without new variables.
@@ -95,7 +95,7 @@ class Formula:
     @property
     def groups(self) -> list[Group]:
         """The groups of clauses as the manifest of a proof has them."""
-        from kt_models.certificates.proofs.manifest import Group
+        from kt_models.kernel.certificates.proofs.manifest import Group
 
         return [Group(rule, clauses, data) for rule, clauses, data in self.explained]
 
@@ -109,7 +109,7 @@ class Formula:
         self.clauses.append(list(clause))
 
     def group(self, rule: str, clauses: list[Clause], **data: object) -> None:
-        """Add clauses with one explanation (`kt_models.certificates.proofs.meaning`)."""
+        """Add clauses with one explanation (`kt_models.kernel.certificates.proofs.meaning`)."""
         self.clauses += clauses
         self.explained.append((rule, len(clauses), data))
 

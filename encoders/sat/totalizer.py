@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kt_models.certificates.proofs.manifest import Node
+    from kt_models.kernel.certificates.proofs.manifest import Node
 
 Clause = list[int]
 
@@ -63,7 +63,7 @@ class Totalizer:
         self._parts = [items[item] for item in level]
 
     def _join(self, left: int, right: int, items: list[dict[int, int]]) -> dict[int, int]:
-        from kt_models.certificates.proofs.manifest import Node  # Formulas without sums do not need it.
+        from kt_models.kernel.certificates.proofs.manifest import Node  # Formulas without sums do not need it.
 
         sums: dict[int, list[Clause]] = {}
         for a, x in [(0, 0), *items[left].items()]:

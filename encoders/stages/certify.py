@@ -9,8 +9,8 @@ from encoders.stages import Solving, Stage, parts
 from encoders.stages.relaxation import MAX_QUICK_SECONDS, has_quick_certificate
 from encoders.standing import least_weight
 from encoders.work.run import in_time
-from kt_models.certificates import Checked
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.kernel.certificates import Checked
 
 UNCERTIFIED = (
     "no certificate: no checker takes weights below 0 of two edges that do not meet where a path may end anywhere, or "
@@ -50,7 +50,7 @@ def work(solving: Solving) -> None:
         # A refutation has a stage of its own.
         standing.accept(certified(standing.result(), limits=limits, known=False))
     elif problem.gains_apart:
-        from kt_models.certificates.rewritten import without_gains_apart
+        from kt_models.kernel.certificates.rewritten import without_gains_apart
 
         if without_gains_apart(problem) is None:
             solving.reason = UNCERTIFIED

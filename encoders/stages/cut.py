@@ -6,7 +6,7 @@ from functools import partial
 
 from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
-from kt_models.certificates import Checked
+from kt_models.kernel.certificates import Checked
 
 MAX_VERTICES, MAX_EDGES = 10_000, 40_000
 """Size of the largest graph for which the linear program is solved; that happens up to some hundred times."""

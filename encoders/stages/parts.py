@@ -7,7 +7,7 @@ from functools import partial
 
 from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
-from kt_models.certificates import Checked
+from kt_models.kernel.certificates import Checked
 
 MAX_EDGES = 20_000
 """Edges of the largest graph that is taken apart, in some seconds."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from encoders.stages import MAX_QUICK_CELLS, Solving, Stage
-from kt_models.certificates import Certificate
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Certificate
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 
@@ -39,7 +39,7 @@ def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
 
 def has_quick_certificate(problem: Problem) -> bool:
     """Whether there is such a certificate."""
-    from kt_models.certificates.rewritten import without_gains_apart
+    from kt_models.kernel.certificates.rewritten import without_gains_apart
 
     n = problem.graph.n
     if problem.objective is None or n < 3:

@@ -7,8 +7,8 @@ from typing import Literal
 
 from encoders.stages import Request, Solving, Stage, answer
 from encoders.work.run import Run
-from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 
@@ -19,7 +19,7 @@ have no common step to count, and the engines decide what they leave open."""
 
 def work(solving: Solving) -> None:
     """Offer a bound of the problem without its constraints, or a constraint that no solution satisfies."""
-    from kt_models.certificates.unsatisfiable_constraint import METHOD, least_of
+    from kt_models.kernel.certificates.unsatisfiable_constraint import METHOD, least_of
 
     problem, standing = solving.problem, solving.standing
     for constraint in problem.constraints:

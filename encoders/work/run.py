@@ -12,8 +12,8 @@ from typing import Protocol, TypeVar
 
 from encoders.standing import Standing
 from kt_models.board import IntArray
-from kt_models.certificates import Certificate
 from kt_models.errors import TooLarge
+from kt_models.kernel.certificates import Certificate
 from kt_models.limits import LATE_PREFIX, NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem

@@ -24,9 +24,9 @@ import numpy.typing as npt
 
 from heuristics.obstruction import find_obstruction
 from kt_models.board import Board, shifted
-from kt_models.certificates import Certificate
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates import Certificate
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

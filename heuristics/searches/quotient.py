@@ -22,9 +22,9 @@ from heuristics.method import Method
 from heuristics.searches.merge import merge
 from heuristics.simple_graph import tiny_result
 from kt_models.board import IntArray
-from kt_models.certificates.integers import Ints
 from kt_models.errors import InvalidTour
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result

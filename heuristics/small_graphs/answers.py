@@ -10,7 +10,7 @@ from heuristics.small_graphs.decide import BUDGET, refused
 from heuristics.small_graphs.properties import PROPERTIES, decide_property
 from heuristics.small_graphs.properties import WRONG as WRONG_STATUS
 from kt_models.files.graph_lists.block import GraphBlock
-from kt_models.sweeps.bits import Words
+from kt_models.kernel.sweeps.bits import Words
 
 Stop = npt.NDArray[np.int64]
 """An array of one integer; work ends when it is set."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.sweeps.bits import bare_kernel
+from kt_models.kernel.sweeps.bits import bare_kernel
 
 # De Bruijn (1946): each window of six bits of the factor occurs once, so that the product's highest six bits tell
 # which bit was alone; compilers make one instruction of it

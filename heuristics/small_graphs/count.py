@@ -12,7 +12,7 @@ from heuristics.small_graphs.tails import tails
 from heuristics.small_graphs.verify import is_order
 from kt_models.files.graph_lists.block import DIRECTED, KIND, MAX_SMALL, ROW, SIZE
 from kt_models.jit import kernel
-from kt_models.sweeps.bits import bare_kernel
+from kt_models.kernel.sweeps.bits import bare_kernel
 
 MAX_SUMMED = 18
 """Most vertices of a graph whose tours are counted over all sets of vertices: tables of 38 MB."""

@@ -16,7 +16,7 @@ from heuristics.small_graphs.tails import tails
 from heuristics.small_graphs.verify import is_order
 from kt_models.files.graph_lists.block import DIRECTED, KIND, MAX_SMALL, ROW, SIZE
 from kt_models.jit import kernel
-from kt_models.sweeps.bits import bare_kernel, ones
+from kt_models.kernel.sweeps.bits import bare_kernel, ones
 
 WRONG = 3
 """An outcome beside those of a search: the verifier refused an order."""

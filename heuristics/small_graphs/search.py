@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from heuristics.small_graphs.bit_sets import first, least, only, without_least
-from kt_models.sweeps.bits import bare_kernel, ones
+from kt_models.kernel.sweeps.bits import bare_kernel, ones
 
 FEASIBLE, INFEASIBLE, UNKNOWN = 1, 0, 2
 """Outcomes of a search; it is unknown if the search needs more steps than it may take."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from heuristics.small_graphs.bit_sets import least, only, without_least
-from kt_models.sweeps.bits import bare_kernel
+from kt_models.kernel.sweeps.bits import bare_kernel
 
 
 @bare_kernel

@@ -13,13 +13,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from kt_models.arguments import require_path
-from kt_models.certificates import Certificate, Statement, Verdict
-from kt_models.certificates.longest.answer import KIND
-from kt_models.certificates.longest.check import check_longest
-from kt_models.certificates.methods import check_theorem, theorem_of
-from kt_models.certificates.statement import place
-from kt_models.certificates.verdict import Assertion, Fact
-from kt_models.check_forecast import seconds_to_read
 from kt_models.directed import SplitGraph, same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
 from kt_models.fields import FIELDS, require_derived, unknown_fields
@@ -28,6 +21,13 @@ from kt_models.files.tours import parse_tour
 from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers, is_boolean, is_integer, is_number
 from kt_models.json_version import read_document
+from kt_models.kernel.certificates import Certificate, Statement, Verdict
+from kt_models.kernel.certificates.longest.answer import KIND
+from kt_models.kernel.certificates.longest.check import check_longest
+from kt_models.kernel.certificates.methods import check_theorem, theorem_of
+from kt_models.kernel.certificates.statement import place
+from kt_models.kernel.certificates.verdict import Assertion, Fact
+from kt_models.kernel.check_forecast import seconds_to_read
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.line_sums import line_sums
@@ -338,9 +338,9 @@ Ask = Callable[[str], str | None]
 
 
 def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limits) -> Verdict:
-    from kt_models.certificates.proofs import cutting_planes, manifest
-    from kt_models.certificates.proofs.check_folder import check_folder
-    from kt_models.certificates.proofs.numbering import check_numbering, is_numbering_proof
+    from kt_models.kernel.certificates.proofs import cutting_planes, manifest
+    from kt_models.kernel.certificates.proofs.check_folder import check_folder
+    from kt_models.kernel.certificates.proofs.numbering import check_numbering, is_numbering_proof
     from kt_models.runs.folder import PROBLEM
 
     answered, modelled = (folder / RESULT).is_file(), (folder / cutting_planes.MODEL).is_file()

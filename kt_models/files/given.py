@@ -29,8 +29,8 @@ from kt_models.storage import STANDARD, parse_json, read_text, write_pieces
 from kt_models.tour import Tour, of_graph, tour_document, verify
 
 if TYPE_CHECKING:
-    from kt_models.certificates import Verdict
     from kt_models.files.forms.reading import GivenFacts
+    from kt_models.kernel.certificates import Verdict
 
 
 def read_tour(
@@ -326,8 +326,8 @@ def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict
     KTError
         If the subject is none of these, or a file cannot be read; `Stopped` if a limit is reached.
     """
-    from kt_models.certificates import Certificate
     from kt_models.files.check import check_again, verdict_of_tour
+    from kt_models.kernel.certificates import Certificate
 
     said = {name: value for name, value in how.items() if value is not None}
     path = require_path(subject, "subject") if isinstance(subject, os.PathLike) else subject

@@ -6,10 +6,10 @@ from itertools import chain
 
 import numpy as np
 
-from kt_models.certificates.frontier import Joining, Winding, count_linkages
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.wanted import MAX_PAIRED, Pairing, Wanted
+from kt_models.kernel.certificates.frontier import Joining, Winding, count_linkages
 from kt_models.limits import NO_LIMITS, Limits
 
 

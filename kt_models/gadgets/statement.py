@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal
 
-from kt_models.certificates.statement import DIGEST_DIGITS, MAX_LISTED
-from kt_models.certificates.verdict import Fact, Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, excerpt
 from kt_models.gadgets.count import count_gadgets
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json
 from kt_models.gadgets.wanted import MAX_PAIRED, Wanted
 from kt_models.json_values import is_boolean, is_integer
+from kt_models.kernel.certificates.statement import DIGEST_DIGITS, MAX_LISTED
+from kt_models.kernel.certificates.verdict import Fact, Verdict
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.metrics import BOARD_METRICS

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour
 from kt_models.json_values import is_integer
+from kt_models.kernel.certificates.verdict import Verdict
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cube_proof import CubeProofs

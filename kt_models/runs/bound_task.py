@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.json_values import is_boolean, is_number
+from kt_models.kernel.certificates.statement import Statement
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, problem_of_json

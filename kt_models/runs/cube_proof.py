@@ -7,7 +7,7 @@ proof is one file, compressed with gzip and named by its digest.  It is either
 
 - text: `c {"version": 2, "kind": "cube-proof", "cube": "+12-15", "proof": "lrat"}`, a line `c cut-set 3 7 8` for each
   cut-set, by its vertices, and then the steps of an LRAT proof from the formula of the cube to the empty clause; or
-- a certificate (`kt_models.certificates`) of the problem that the cube is, as JSON.
+- a certificate (`kt_models.kernel.certificates`) of the problem that the cube is, as JSON.
 
 `CubeProofs` trusts nothing in these files.
 """
@@ -25,14 +25,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from kt_models.certificates.certificate import Certificate
-from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
-from kt_models.certificates.proofs.lrat import replay
-from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
-from kt_models.certificates.proofs.meaning import Meaning
-from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, TooLarge, about
 from kt_models.json_version import FORMAT_VERSION, read_document
+from kt_models.kernel.certificates.certificate import Certificate
+from kt_models.kernel.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
+from kt_models.kernel.certificates.proofs.lrat import replay
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
+from kt_models.kernel.certificates.proofs.meaning import Meaning
+from kt_models.kernel.certificates.statement import Statement
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.runs.cubes import Cube

@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kt_models.certificates.statement import DIGEST_DIGITS, MAX_LISTED
-from kt_models.certificates.verdict import Assertion
 from kt_models.errors import InvalidTour, KTError
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget
 from kt_models.gadgets.statement import COUNTED, GadgetStatement, all_counted
 from kt_models.gadgets.wanted import Wanted, drift_of
 from kt_models.json_values import is_boolean, is_integer
+from kt_models.kernel.certificates.statement import DIGEST_DIGITS, MAX_LISTED
+from kt_models.kernel.certificates.verdict import Assertion
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
 from kt_models.metrics import BOARD_METRICS

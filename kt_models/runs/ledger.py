@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.file_kinds import json_kind_of
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.folder import (
     FAILED,

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from kt_models.certificates.verdict import Assertion, Fact, Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, about, excerpt
 from kt_models.fields import unknown_fields
 from kt_models.json_version import read_document
+from kt_models.kernel.certificates.verdict import Assertion, Fact, Verdict
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.folder import digest_of
 from kt_models.runs.kinds import task_of_json

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.verdict import Assertion
 from kt_models.errors import KTError
+from kt_models.kernel.certificates.verdict import Assertion
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 

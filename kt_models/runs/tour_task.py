@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kt_models.arguments import require_boolean, require_whole
-from kt_models.certificates.statement import Kind, Statement, classes_of, convention, description, valued
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError, excerpt
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.json_values import is_boolean, is_number
+from kt_models.kernel.certificates.statement import Kind, Statement, classes_of, convention, description, valued
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json

@@ -33,10 +33,10 @@ from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS, cycle_of
 from heuristics.searches.sides.data import PERPENDICULAR_PLANE, lines_of
 from heuristics.searches.sides.views import quarter_turns, view
 from kt_models import Problem, Result, Tour, graph_of
-from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.corner import Block, fewest_turns, fillings
 from research.strands.sides import codes_of_period

@@ -40,9 +40,9 @@ import numpy.typing as npt
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
 from heuristics.searches.sides.data import CornerEnds
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError, KTError
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.across import DEPTH
 from research.strands.chains import Squares, entry

@@ -21,8 +21,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.claims import write_squares
 from research.strands.corner import CORNERS, Block, fewest_turns, with_corners

@@ -15,9 +15,9 @@ import pytest
 import kt
 from cli.live import LongCheck
 from cli.status import EXIT_STATUSES
-from kt_models.certificates import Verdict
 from kt_models.errors import CertificateError, InvalidTour
 from kt_models.files.check import check_again, check_file
+from kt_models.kernel.certificates import Verdict
 from kt_models.limits import Limits, Listener, Report, Stopped
 from tests.command import answered
 
@@ -111,7 +111,7 @@ def test_what_is_false_is_wrong(kind: str, files: dict[str, Path], tmp_path: Pat
     data = json.loads(files[kind].read_text())
     FALSE[kind](data)
     if "sha256" in data:
-        from kt_models.certificates.certificate import digest
+        from kt_models.kernel.certificates.certificate import digest
 
         data["sha256"] = digest({key: value for key, value in data.items() if key != "sha256"})
     path = tmp_path / files[kind].name
@@ -258,11 +258,11 @@ def test_a_check_that_takes_long_says_so_before_it_begins(files: dict[str, Path]
 def test_a_check_of_a_users_file_says_how_long_it_is_expected_to_take(
     name: str, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kt_models.check_forecast.seconds_to_check", lambda *_: 170.0)
+    monkeypatch.setattr("kt_models.kernel.check_forecast.seconds_to_check", lambda *_: 170.0)
     file = files[name]
     assert answered("check", file)[::2] == (0, f"{file}: the check is expected to take about 3 minutes\n")
     assert answered("check", "-q", file)[2] == ""
-    monkeypatch.setattr("kt_models.check_forecast.seconds_to_check", lambda *_: 9.0)
+    monkeypatch.setattr("kt_models.kernel.check_forecast.seconds_to_check", lambda *_: 9.0)
     assert answered("check", file)[::2] == (0, "")
 
 

@@ -169,8 +169,8 @@ def test_what_a_library_warns_of_or_logs_is_one_line(folder: Path) -> None:
 
 NEEDLESS = {
     "scipy", "numba", "ortools", "highspy", "networkx", "matplotlib", "rich", "pathlib", "fractions", "_hashlib",
-    "click.shell_completion", "cli.completion", "kt_models.certificates.methods",
-    "kt_models.certificates.proofs.manifest", "drawing.save", "kt_models.files.forms.write",
+    "click.shell_completion", "cli.completion", "kt_models.kernel.certificates.methods",
+    "kt_models.kernel.certificates.proofs.manifest", "drawing.save", "kt_models.files.forms.write",
     "encoders.sat.objective", "html.entities", "kt_models.files.graph_forms.dot", "kt_models.files.graph_forms.matrix",
 }  # fmt: skip
 """What the answer of an easy graph does not need; each takes a millisecond or more to load, and some take a tenth of a

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from benchmarks import counts
 from kt_models import CertificateError, InvalidTour, KTError, Problem, graph_of, read_tour
-from kt_models.certificates.frontier import count_solutions
 from kt_models.files.check import check_file
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json
+from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.runs.summary import KIND, check_summary, images_of
 from kt_models.runs.tour_task import TourTask
 from kt_models.tour import tour_from_json

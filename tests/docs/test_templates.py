@@ -18,7 +18,7 @@ from encoders.bounds import methods
 from encoders.sat import encodings
 from encoders.solve import plan, solve
 from kt_models import CertificateError, Problem, graph_of
-from kt_models.certificates import methods as arguments
+from kt_models.kernel.certificates import methods as arguments
 from kt_models.limits import Limits
 from tests.cli.test_help import completed
 from tests.command import kt, kt_json
@@ -43,7 +43,7 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_the_bound_of_the_page_is_made_and_checked(put, monkeypatch: pytest.MonkeyPatch) -> None:
     text, line, test = blocks("use/extending.md#A bound", "python")
-    checker = module_of("kt_models.certificates.narrow", text, monkeypatch)
+    checker = module_of("kt_models.kernel.certificates.narrow", text, monkeypatch)
     for name, method in eval(f"{{{line.strip()}}}", vars(arguments)).items():
         monkeypatch.setitem(arguments.METHODS, name, method)
     problem = Problem(graph_of("8x8"), objective="turns")

@@ -25,9 +25,9 @@ from drawing.page_entries import NOTHING, PageEntry, entry_of_tour, read_entry
 from drawing.page_html import digest, page_html
 from kt_models import Certificate, Result, graph_of, write_tour
 from kt_models.board import Board
-from kt_models.certificates.certificate import digest as certificate_digest
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates.certificate import digest as certificate_digest
 from kt_models.problem import Problem
 from kt_models.tour import Tour, tour_to_json
 from tests.cli.test_cli import kt, one_line_refusal

@@ -13,7 +13,7 @@ from encoders.bounds import certify_lower_bound
 from heuristics import best_known as delivered
 from heuristics.best_known import BestKnown, best_known
 from kt_models import Board, MoveGraph, Problem, Symmetry, graph_of, write_tour
-from kt_models.certificates.certificate import digest
+from kt_models.kernel.certificates.certificate import digest
 from kt_models.limits import Limits
 from kt_models.result import Stated
 from tests.command import kt, kt_json, one_line_refusal

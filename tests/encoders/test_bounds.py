@@ -27,9 +27,9 @@ from kt_models import (
     check,
     graph_of,
 )
-from kt_models.certificates import tree
-from kt_models.certificates.nodes import Instance
 from kt_models.files.check import check_directory, check_file
+from kt_models.kernel.certificates import tree
+from kt_models.kernel.certificates.nodes import Instance
 from kt_models.limits import Limits
 from tests import brute
 from tests.command import kt

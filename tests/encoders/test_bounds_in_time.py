@@ -13,7 +13,7 @@ from encoders.compare import Comparison, Effort, compare
 from encoders.gadgets import Wanted, frames, search
 from encoders.table import BoardTable, problems_of
 from kt_models import Leaper, Problem, Symmetry, graph_of
-from kt_models.certificates import states
+from kt_models.kernel.certificates import states
 from kt_models.limits import Limits, Report
 
 SECONDS = 5.0

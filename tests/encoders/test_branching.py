@@ -15,8 +15,8 @@ from encoders.lp.engine import BranchAndBound
 from encoders.work.run import Run
 from heuristics.find import find
 from kt_models import Problem, graph_of
-from kt_models.certificates import Checked
-from kt_models.certificates.tree import bound
+from kt_models.kernel.certificates import Checked
+from kt_models.kernel.certificates.tree import bound
 from kt_models.limits import NO_LIMITS, Limits
 from tests.processes import StopAfter
 

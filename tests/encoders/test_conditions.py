@@ -19,8 +19,8 @@ from encoders.pb.models import DEGREES, linear_model
 from encoders.sat.encodings import encode, encodings
 from encoders.solve import solve
 from kt_models import KTError, Problem
-from kt_models.certificates import Statement
 from kt_models.conditions import CONDITIONS, Condition, InOrder, Straight, Triples, Turning
+from kt_models.kernel.certificates import Statement
 from kt_models.metrics import METRICS
 from kt_models.runs.tour_task import TourTask
 from tests.command import answered, kt_json, one_line_refusal
@@ -313,7 +313,7 @@ def test_sweeps_refuse_conditions(name: str) -> None:
     from encoders.counting.joint import count_jointly
     from encoders.enumeration import is_swept, sweep
     from heuristics.find import find
-    from kt_models.certificates.frontier import count_solutions
+    from kt_models.kernel.certificates.frontier import count_solutions
 
     problem = replace(kt.problem("6x6"), conditions=(MADE[name][0],))
     for refused in (

@@ -25,9 +25,9 @@ from encoders.proof import prove
 from encoders.sat.encodings import encode
 from encoders.sat.totalizer import at_least
 from kt_models import CertificateError, KTError, Problem, TooLarge, Tour, Weights, graph_of
-from kt_models.certificates import Certificate, Statement
-from kt_models.certificates.proofs.check_folder import check_folder
 from kt_models.constraints import Constraint
+from kt_models.kernel.certificates import Certificate, Statement
+from kt_models.kernel.certificates.proofs.check_folder import check_folder
 from tests import brute
 from tests.command import kt as run
 from tests.command import one_line_refusal
@@ -262,7 +262,7 @@ def test_what_does_not_serve_constraints_says_so() -> None:
 
 
 def count_solutions_of(problem: Problem) -> None:
-    from kt_models.certificates.frontier import count_solutions
+    from kt_models.kernel.certificates.frontier import count_solutions
 
     count_solutions(problem)
 

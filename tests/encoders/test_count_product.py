@@ -22,7 +22,7 @@ import pytest
 import kt
 from encoders.counting.count import count_by_halves
 from encoders.enumeration import list_tours, sweep
-from kt_models.certificates.frontier import count_solutions
+from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.limits import NO_LIMITS
 from kt_models.runs.tour_task import TourTask
 

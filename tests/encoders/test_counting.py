@@ -17,13 +17,13 @@ from encoders.counting.meet import Meeting
 from encoders.counting.quotient import count_classes, count_symmetric
 from encoders.counting.uniform import tour_numbers, uniform
 from kt_models import KTError, MoveGraph, Problem, TooLarge, graph_of
-from kt_models.certificates.frontier import count_solutions
+from kt_models.kernel.certificates.frontier import count_solutions
+from kt_models.kernel.sweeps.forms import PAIRINGS, RANK_BITS, ranked_form
+from kt_models.kernel.sweeps.net import net_of
+from kt_models.kernel.sweeps.run import SweepEngine, TooMany
+from kt_models.kernel.sweeps.values import COUNT
 from kt_models.limits import NO_LIMITS, Limits, Stopped, silent
 from kt_models.result import Result
-from kt_models.sweeps.forms import PAIRINGS, RANK_BITS, ranked_form
-from kt_models.sweeps.net import net_of
-from kt_models.sweeps.run import SweepEngine, TooMany
-from kt_models.sweeps.values import COUNT
 from kt_models.symmetry import Symmetry
 from tests import brute
 from tests.command import kt as command

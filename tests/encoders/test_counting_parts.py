@@ -11,8 +11,8 @@ from encoders.counting import meet
 from encoders.counting.count import HalvesCount, count_by_halves
 from encoders.counting.values import ValueCounts, count_values_by_halves
 from kt_models import KTError, Problem, TooLarge, graph_of
+from kt_models.kernel.sweeps import run
 from kt_models.limits import Limits, Report, Stopped
-from kt_models.sweeps import run
 from tests.command import kt, one_line_refusal
 
 SMALL = "5x8"

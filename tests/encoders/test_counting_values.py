@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from encoders.counting.values import ValueCounts, count_values_by_halves
 from kt_models import KTError, Problem, TooLarge, Weights, graph_of
-from kt_models.certificates.frontier import count_solutions
+from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.limits import Limits, Stopped
 from kt_models.metrics import BOARD_METRICS
 from tests import brute

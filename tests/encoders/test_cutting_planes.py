@@ -17,11 +17,11 @@ from encoders.pb.proof import CuttingPlanes, Derivation
 from encoders.pb.sweep import refute_by_sweep
 from encoders.pb.write import prove_by_cutting_planes, write_cutting_planes
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
-from kt_models.certificates import Certificate, Statement
-from kt_models.certificates.cut_inequalities import Cut, inequality
-from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula
-from kt_models.certificates.proofs.zero_one import ZeroOneModel
-from kt_models.certificates.rounding import value_step
+from kt_models.kernel.certificates import Certificate, Statement
+from kt_models.kernel.certificates.cut_inequalities import Cut, inequality
+from kt_models.kernel.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula
+from kt_models.kernel.certificates.proofs.zero_one import ZeroOneModel
+from kt_models.kernel.certificates.rounding import value_step
 from tests import brute
 from tests.command import kt, one_line_refusal
 from tests.effort import part_of

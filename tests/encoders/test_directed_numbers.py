@@ -10,7 +10,7 @@ import pytest
 
 import kt
 from kt_models import KTError, Problem
-from kt_models.certificates import Statement
+from kt_models.kernel.certificates import Statement
 from tests.command import kt as run
 from tests.command import kt_json, one_line_refusal
 from tests.effort import part_of

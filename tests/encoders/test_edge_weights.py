@@ -27,10 +27,10 @@ from encoders.proof import write_folder
 from encoders.stages.certify import UNCERTIFIED
 from heuristics.local_search import improve
 from kt_models import CertificateError, KTError, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates import Certificate, Statement
-from kt_models.certificates.frontier import count_solutions, least_value
-from kt_models.certificates.proofs.check_folder import check_folder
-from kt_models.certificates.rewritten import without_gains_apart
+from kt_models.kernel.certificates import Certificate, Statement
+from kt_models.kernel.certificates.frontier import count_solutions, least_value
+from kt_models.kernel.certificates.proofs.check_folder import check_folder
+from kt_models.kernel.certificates.rewritten import without_gains_apart
 from kt_models.limits import Limits
 from kt_models.tour import Tour
 from tests.command import kt as command

@@ -8,7 +8,7 @@ from benchmarks.recurrences import exact_recurrence, shortest
 from encoders.counting.forecast import forecast
 from encoders.counting.values import count_values_by_halves
 from kt_models import Board, KTError, MoveGraph, Problem, graph_of
-from kt_models.certificates.frontier import count_solutions
+from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.leaper import Leaper
 from tests import brute
 from tests.command import kt, one_line_refusal

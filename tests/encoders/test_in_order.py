@@ -17,9 +17,9 @@ from encoders.pb.models import DEGREES, linear_model
 from encoders.sat.encodings import encode, encodings
 from encoders.solve import solve
 from kt_models import KTError, Problem
-from kt_models.certificates import Statement
 from kt_models.conditions import InOrder
 from kt_models.files.walls import drawn_walls
+from kt_models.kernel.certificates import Statement
 from kt_models.runs.tour_task import TourTask
 from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as run

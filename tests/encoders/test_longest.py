@@ -15,8 +15,8 @@ import kt
 from encoders.longest import _Walks, longest
 from heuristics.walk_search import longer_walks
 from kt_models import KTError, MoveGraph, TooLarge, graph_of
-from kt_models.certificates.longest import sweep
-from kt_models.certificates.longest.task import LongestTask, most_moves
+from kt_models.kernel.certificates.longest import sweep
+from kt_models.kernel.certificates.longest.task import LongestTask, most_moves
 from kt_models.limits import Limits
 from tests.command import kt as command
 from tests.effort import part_of, slow
@@ -82,7 +82,7 @@ def test_a_walk_of_all_cells_needs_no_sweep(board: str, closed: bool, moves: int
     answer = longest(LongestTask(graph_of(board), closed), limits=Limits(60))
     assert (answer.moves, answer.bound, answer.status) == (moves, moves, "optimal")
     answer.save(tmp_path / "walk.json")
-    monkeypatch.setattr("kt_models.certificates.longest.check.longest", None)
+    monkeypatch.setattr("kt_models.kernel.certificates.longest.check.longest", None)
     assert command("check", tmp_path / "walk.json").exit_code == 0
     data = json.loads((tmp_path / "walk.json").read_text())
     (tmp_path / "less.json").write_text(json.dumps(data | {"bound": moves - 1, "status": "feasible"}))

@@ -20,9 +20,9 @@ from encoders.sat.dimacs import to_dimacs
 from encoders.sat.encodings import encode, encodings
 from encoders.solve import solve
 from kt_models import KTError, MoveGraph, Problem, Symmetry, graph_of
-from kt_models.certificates.proofs.zero_one import edge_variables
 from kt_models.files.given import read_valid_tour
 from kt_models.files.problems import problem_from
+from kt_models.kernel.certificates.proofs.zero_one import edge_variables
 from tests.command import kt, one_line_refusal
 from tests.effort import slow_rows
 

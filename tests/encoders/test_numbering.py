@@ -20,8 +20,8 @@ from encoders.proof.numbering import prove_numbering
 from heuristics.find import find
 from heuristics.numbering import counted_as_tours
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Result, Tour, graph_of
-from kt_models.certificates import Statement
-from kt_models.certificates.proofs.numbering import check_numbering
+from kt_models.kernel.certificates import Statement
+from kt_models.kernel.certificates.proofs.numbering import check_numbering
 from kt_models.limits import Limits
 from kt_models.numbers import GivenNumbers
 from kt_models.runs.tour_task import TourTask

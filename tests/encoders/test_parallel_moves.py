@@ -12,7 +12,7 @@ import pytest
 
 import kt
 from kt_models import KTError, MoveGraph, Problem, graph_of
-from kt_models.certificates import Statement
+from kt_models.kernel.certificates import Statement
 from tests import brute
 from tests.command import kt as command
 from tests.command import kt_json

@@ -13,8 +13,8 @@ from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.parallel import Crew, Part, grow
 from encoders.work.child import alive
 from kt_models import Problem, graph_of
-from kt_models.certificates import Checked
-from kt_models.certificates.tree import bound
+from kt_models.kernel.certificates import Checked
+from kt_models.kernel.certificates.tree import bound
 from kt_models.limits import NO_LIMITS, Limits
 from tests.command import kt
 from tests.processes import StopAfter

@@ -38,8 +38,8 @@ from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide, sweep
 from encoders.solve import solve
 from kt_models import MoveGraph, Problem, graph_of
-from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates import Certificate, Statement
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of

@@ -18,10 +18,10 @@ from encoders.stages import Request
 from encoders.stages.engines import by_engines
 from encoders.work.run import Run, race
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates.proofs.check_folder import check_folder
-from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest
 from kt_models.errors import CannotWrite
 from kt_models.files.check import RESULT
+from kt_models.kernel.certificates.proofs.check_folder import check_folder
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, PROOF, Manifest
 from kt_models.limits import NO_LIMITS, Limits, Report, silent
 from kt_models.result import Result
 from tests import brute

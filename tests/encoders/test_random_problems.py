@@ -19,8 +19,8 @@ from encoders.sat.encodings import encode, encodings
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import clauses_broken_by
 from kt_models import CertificateError, KTError
-from kt_models.certificates import tree
-from kt_models.certificates.proofs.check_folder import check_folder
+from kt_models.kernel.certificates import tree
+from kt_models.kernel.certificates.proofs.check_folder import check_folder
 from kt_models.limits import NO_LIMITS
 from kt_models.problem import solution_edges
 from kt_models.runs.audit import audit

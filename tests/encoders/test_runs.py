@@ -16,7 +16,7 @@ import pytest
 from encoders.enumeration import run as running
 from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import KTError
-from kt_models.certificates.statement import Statement
+from kt_models.kernel.certificates.statement import Statement
 from kt_models.runs.audit import audit
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cubes import Cube

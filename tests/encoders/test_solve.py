@@ -17,7 +17,7 @@ from encoders.stages import Request, construction
 from encoders.work.child import alive
 from encoders.work.run import Run
 from kt_models import KTError, Leaper, MoveGraph, Problem, Symmetry, TooLarge, Tour, Weights, graph_of, verify_edges
-from kt_models.certificates import Checked
+from kt_models.kernel.certificates import Checked
 from kt_models.limits import Limits
 from tests import brute
 from tests.effort import slow_rows

@@ -26,7 +26,7 @@ from heuristics.toughness import (
     trimmed,
 )
 from kt_models import MoveGraph, Problem
-from kt_models.certificates import check
+from kt_models.kernel.certificates import check
 from kt_models.limits import Limits
 
 PAIRS = list(combinations(range(8), 2))

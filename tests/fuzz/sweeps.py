@@ -23,18 +23,18 @@ import numpy as np
 
 from encoders.bounds.methods.regions import belts
 from kt_models import Board, KTError, Leaper, MoveGraph, Problem, Weights, graph_of
-from kt_models.certificates import regions
-from kt_models.certificates.frontier import (
+from kt_models.kernel.certificates import regions
+from kt_models.kernel.certificates.frontier import (
     Potentials,
     both_ends,
     count_solutions,
     has_solution,
     least_value,
 )
-from kt_models.certificates.frontier.bound import bound as frontier_bound
+from kt_models.kernel.certificates.frontier.bound import bound as frontier_bound
+from kt_models.kernel.sweeps import forms, run
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
-from kt_models.sweeps import forms, run
 from kt_models.symmetry import Symmetry
 from tests import brute
 

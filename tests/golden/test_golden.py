@@ -12,8 +12,8 @@ from typing import Any, get_args
 
 import pytest
 
-from kt_models.certificates.methods import methods, theorems
 from kt_models.file_kinds import MARKS
+from kt_models.kernel.certificates.methods import methods, theorems
 from kt_models.problem import Connectivity
 from kt_models.runs.kinds import TASK_KINDS as TASKS
 from tests.golden.forged import NEVER_RIGHT, SAYS_LESS

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from heuristics.experiments.aztec_lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, KTError, MoveGraph
-from kt_models.certificates import check
 from kt_models.errors import TooLarge
+from kt_models.kernel.certificates import check
 from tests import brute
 from tests.effort import part_of
 

@@ -16,8 +16,8 @@ from benchmarks import paper_bounds
 from encoders.bounds.methods import methods
 from heuristics.paper_bounds import central, crown, edge, triplet
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
-from kt_models.certificates import Checked
 from kt_models.errors import KTError
+from kt_models.kernel.certificates import Checked
 from kt_models.leaper import KNIGHT
 from tests import brute
 from tests.command import kt, kt_json

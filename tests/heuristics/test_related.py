@@ -39,10 +39,10 @@ from kt_models import (
     graph_of,
 )
 from kt_models import verify as verify_tour
-from kt_models.certificates import Statement
-from kt_models.certificates.frontier import count_solutions
 from kt_models.errors import TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
+from kt_models.kernel.certificates import Statement
+from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.limits import Limits
 from tests import brute
 from tests.effort import part_of

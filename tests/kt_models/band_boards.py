@@ -10,8 +10,8 @@ import numpy as np
 
 from encoders.bounds.methods.bands import widths_of
 from kt_models import CertificateError, Problem, graph_of
-from kt_models.certificates.bands.board import BandBoard, set_prices
-from kt_models.certificates.bands.bound import bound
+from kt_models.kernel.certificates.bands.board import BandBoard, set_prices
+from kt_models.kernel.certificates.bands.bound import bound
 from tests import brute
 
 FEWEST = {(5, 6): 44, (6, 6): 50, (6, 7): 55, (6, 8): 58}

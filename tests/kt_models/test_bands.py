@@ -14,10 +14,10 @@ import pytest
 
 from encoders.bounds.methods.bands import learn, no_prices, parts_of, raised, widths_of
 from kt_models import CertificateError
-from kt_models.certificates.bands.board import HALVED, BandBoard, both_ways, least_of, set_prices
-from kt_models.certificates.bands.bound import bound
-from kt_models.certificates.bands.step import FAR, MOST, MOST_LEAD, MOST_PRICES, UNIT, least
 from kt_models.errors import TooLarge
+from kt_models.kernel.certificates.bands.board import HALVED, BandBoard, both_ways, least_of, set_prices
+from kt_models.kernel.certificates.bands.bound import bound
+from kt_models.kernel.certificates.bands.step import FAR, MOST, MOST_LEAD, MOST_PRICES, UNIT, least
 from kt_models.limits import NO_LIMITS, Limits
 from tests import brute
 from tests.kt_models.band_boards import (

@@ -13,10 +13,10 @@ from cli.main import main
 from encoders.bounds.methods import bands
 from encoders.bounds.methods.bands import METHOD
 from kt_models import Certificate, CertificateError, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of
-from kt_models.certificates.bands.bound import bound
-from kt_models.certificates.bands.step import MOST_PRICES
-from kt_models.certificates.certificate import digest
 from kt_models.errors import TooLarge
+from kt_models.kernel.certificates.bands.bound import bound
+from kt_models.kernel.certificates.bands.step import MOST_PRICES
+from kt_models.kernel.certificates.certificate import digest
 from kt_models.limits import Limits, Report, Stopped
 from research.few_crossings.two_factors import show_fewest
 from tests.command import kt, one_line_refusal

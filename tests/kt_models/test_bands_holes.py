@@ -9,9 +9,9 @@ import pytest
 
 from encoders.bounds.methods.bands import METHOD
 from kt_models import CertificateError, Problem, graph_of
-from kt_models.certificates.bands.board import BandBoard, both_ways, fewest, set_prices
-from kt_models.certificates.bands.bound import bound
-from kt_models.certificates.bands.step import MOST, MOST_LEAD, UNIT
+from kt_models.kernel.certificates.bands.board import BandBoard, both_ways, fewest, set_prices
+from kt_models.kernel.certificates.bands.bound import bound
+from kt_models.kernel.certificates.bands.step import MOST, MOST_LEAD, UNIT
 from tests.kt_models.band_boards import fewest_by_trying, moved, with_holes
 
 

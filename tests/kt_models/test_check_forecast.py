@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kt_models.certificates import Certificate
-from kt_models.check_forecast import seconds_to_check, seconds_to_read, seconds_to_replay
+from kt_models.kernel.certificates import Certificate
+from kt_models.kernel.check_forecast import seconds_to_check, seconds_to_read, seconds_to_replay
 from kt_models.limits import Report
 
 DELIVERED = Path(__file__).parents[2] / "heuristics/delivered"

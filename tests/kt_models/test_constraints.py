@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import kt
 from kt_models import InvalidTour, KTError, Problem, Result, Weights, graph_of
-from kt_models.certificates import Statement
 from kt_models.constraints import MAX_CONSTRAINTS, Constraint
+from kt_models.kernel.certificates import Statement
 from kt_models.problem import solution_edges
 
 LIMITS = st.dictionaries(st.sampled_from(["turns", "crossings", "2*turns + crossings"]), st.integers(-50, 200))

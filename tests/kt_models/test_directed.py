@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Result, Tour, read_graph, verify
-from kt_models.certificates import Certificate, Statement
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import CertificateError
 from kt_models.files.check import check_result
@@ -23,6 +22,7 @@ from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.problems import problem_from
 from kt_models.files.tours import parse_tour, tour_to_tsplib
 from kt_models.files.tsplib import graph_to_hcp
+from kt_models.kernel.certificates import Certificate, Statement
 from kt_models.problem import solution_edges
 from kt_models.tour import tour_from_json, tour_to_json
 from tests.brute_directed import Arc, all_digraphs, up_to_isomorphism, walks

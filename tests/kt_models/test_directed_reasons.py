@@ -13,8 +13,8 @@ import pytest
 
 import kt
 from kt_models import KTError
-from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates import Certificate, Statement
 from tests.effort import part_of
 
 INSIDE = re.compile(

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import kt
 from kt_models import KTError, Problem, Tour, Weights, graph_of
-from kt_models.certificates import Statement
 from kt_models.expressions import Expression, objective_from_expression
 from kt_models.files.problems import problem_from
+from kt_models.kernel.certificates import Statement
 from kt_models.metrics import METRICS
 from tests import brute
 from tests.effort import slow_rows

@@ -20,11 +20,11 @@ import pytest
 from encoders.bench.not_tough import CORES
 from encoders.lp.farkas import by_cases
 from kt_models import MoveGraph, Problem, Weights
-from kt_models.certificates import Certificate, Statement
-from kt_models.certificates.certificate import canonical
-from kt_models.certificates.tree import refute
 from kt_models.directed import DirectedGraph
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates import Certificate, Statement
+from kt_models.kernel.certificates.certificate import canonical
+from kt_models.kernel.certificates.tree import refute
 from kt_models.limits import NO_LIMITS
 from kt_models.problem import Connectivity
 from tests.brute_directed import walks

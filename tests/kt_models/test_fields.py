@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from kt_models.certificates import Verdict
-from kt_models.certificates.certificate import digest
-from kt_models.certificates.methods import theorems
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.fields import FIELDS
 from kt_models.files.check import check_again
+from kt_models.kernel.certificates import Verdict
+from kt_models.kernel.certificates.certificate import digest
+from kt_models.kernel.certificates.methods import theorems
 from tests.command import answered
 from tests.effort import part_of, slow
 from tests.run_tools import finished, task

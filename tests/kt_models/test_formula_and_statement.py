@@ -24,13 +24,20 @@ from encoders.pb.write import prove_by_cutting_planes
 from encoders.proof import write_folder
 from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.proofs.check_folder import check_folder
-from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula, formula_of, model_to_json
-from kt_models.certificates.proofs.manifest import MANIFEST, Manifest
-from kt_models.certificates.proofs.meaning import Meaning
-from kt_models.certificates.rounding import greatest_below, ruled_out, value_step
 from kt_models.files.check import check_directory
+from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.proofs.check_folder import check_folder
+from kt_models.kernel.certificates.proofs.cutting_planes import (
+    FORMULA,
+    MODEL,
+    PROOF,
+    check_formula,
+    formula_of,
+    model_to_json,
+)
+from kt_models.kernel.certificates.proofs.manifest import MANIFEST, Manifest
+from kt_models.kernel.certificates.proofs.meaning import Meaning
+from kt_models.kernel.certificates.rounding import greatest_below, ruled_out, value_step
 from tests.command import kt
 from tests.effort import part_of
 from tests.pb_reader import parse, refuted

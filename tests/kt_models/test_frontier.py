@@ -24,11 +24,11 @@ from kt_models import (
     Weights,
     verify_edges,
 )  # fmt: skip
-from kt_models.certificates import Certificate, Statement
-from kt_models.certificates.frontier import Potentials, count_solutions, least_value
-from kt_models.certificates.frontier.bound import bound
+from kt_models.kernel.certificates import Certificate, Statement
+from kt_models.kernel.certificates.frontier import Potentials, count_solutions, least_value
+from kt_models.kernel.certificates.frontier.bound import bound
+from kt_models.kernel.sweeps.net import good_order
 from kt_models.limits import Limits, Stopped
-from kt_models.sweeps.net import good_order
 from kt_models.symmetry import Symmetry
 from tests import brute
 from tests.effort import part_of, slow, slow_rows
@@ -188,7 +188,7 @@ def test_every_kind_of_problem(data: st.DataObject) -> None:
     values = data.draw(st.lists(st.integers(-6, 6), min_size=p.graph.m, max_size=p.graph.m))
     few = data.draw(st.sampled_from([1, 10, 100_000]))
     inner = data.draw(st.lists(st.integers(0, p.graph.n - 1), unique=True)) if p.graph.n else []
-    with mock.patch("kt_models.certificates.frontier.both_ends.FIRST_STATES", few):
+    with mock.patch("kt_models.kernel.certificates.frontier.both_ends.FIRST_STATES", few):
         check_least(p, known, order, inner, Potentials(tuple(values), denominator))
 
 
@@ -206,7 +206,7 @@ def check_least(p: Problem, known: Counter[int], order: list[int] | None, inner:
 @pytest.mark.parametrize("first", slow([1, 60]))
 def test_sweeps_that_drop_states_are_still_exact(first: int) -> None:
     """The bounds from both ends hold however few states a sweep may keep."""
-    with mock.patch("kt_models.certificates.frontier.both_ends.FIRST_STATES", first):
+    with mock.patch("kt_models.kernel.certificates.frontier.both_ends.FIRST_STATES", first):
         for objective, value in (("turns", 28), ("crossings", 49))[: 1 if first == 1 else 2]:
             assert least_value(problem("5x6", "cycle", objective)).value == value
         p = problem("4x5", "path", "crossings")

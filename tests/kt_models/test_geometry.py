@@ -19,8 +19,8 @@ import pytest
 
 import kt
 from kt_models import KTError, MoveGraph
-from kt_models.certificates.certificate import digest
 from kt_models.determinants import minor_signs, parallel
+from kt_models.kernel.certificates.certificate import digest
 from kt_models.metrics import METRICS
 from kt_models.metrics.angle import thousandths
 from kt_models.positions import Positions, coordinate

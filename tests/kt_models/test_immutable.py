@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import kt
-from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.methods import Argument, methods
 from kt_models.directed import DirectedGraph
+from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.methods import Argument, methods
 from tests.command import answered
 
 DEEPEST = 6

@@ -18,8 +18,8 @@ from heuristics.compiled_helpers import below, kernels
 from heuristics.searches.merge import merge
 from kt_models import MoveGraph, Problem, graph_of, jit
 from kt_models.jit import Kernel, kernel, writable
+from kt_models.kernel.sweeps import values
 from kt_models.limits import Limits
-from kt_models.sweeps import values
 
 COMMANDS = (
     "find 8x8",

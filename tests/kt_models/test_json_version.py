@@ -16,13 +16,13 @@ from encoders.pb.models import read_solution
 from encoders.work.state import read_state
 from heuristics.find import find
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, graph_of, json_version, read_tour
-from kt_models.certificates import Certificate
-from kt_models.certificates.certificate import digest
-from kt_models.certificates.longest.sweep import longest
-from kt_models.certificates.longest.task import LongestTask
 from kt_models.files.check import check_again, check_file
 from kt_models.files.graphs import read_graph
 from kt_models.json_version import FORMAT_VERSION, OLDEST_VERSION, read_document
+from kt_models.kernel.certificates import Certificate
+from kt_models.kernel.certificates.certificate import digest
+from kt_models.kernel.certificates.longest.sweep import longest
+from kt_models.kernel.certificates.longest.task import LongestTask
 from kt_models.tour import tour_to_json
 
 ROOT = Path(__file__).parents[2]

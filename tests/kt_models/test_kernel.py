@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from kt_models.certificates.methods import methods, theorems
+from kt_models.kernel.certificates.methods import methods, theorems
 from tests.house import ROOT, imports, modules
 from tests.kernel_lines import BEGIN, END, MINOR, PAGE, on_the_page, tables
 

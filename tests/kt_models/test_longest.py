@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from kt_models import InvalidTour, KTError, Leaper, MoveGraph, TooLarge, graph_of
-from kt_models.certificates.longest.sweep import longest
-from kt_models.certificates.longest.task import LongestTask
 from kt_models.errors import CertificateError
 from kt_models.files.check import check_file
+from kt_models.kernel.certificates.longest.sweep import longest
+from kt_models.kernel.certificates.longest.task import LongestTask
+from kt_models.kernel.sweeps import forms, run
 from kt_models.limits import Limits
-from kt_models.sweeps import forms, run
 from tests.brute import _meet
 from tests.command import kt, kt_json, one_line_refusal
 from tests.effort import slow

@@ -16,8 +16,8 @@ import pytest
 import kt
 from encoders.proof.numbering import prove_numbering
 from kt_models import KTError, Problem, Tour
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
-from kt_models.certificates.proofs.numbering import check_numbering, formula_of, variables_of
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
+from kt_models.kernel.certificates.proofs.numbering import check_numbering, formula_of, variables_of
 from tests.command import kt as run
 from tests.effort import part_of
 

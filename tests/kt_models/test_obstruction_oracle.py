@@ -12,7 +12,7 @@ import pytest
 
 from heuristics.obstruction import find_obstruction
 from kt_models import CertificateError, KTError, Problem, Symmetry, graph_of
-from kt_models.certificates.obstructions import (
+from kt_models.kernel.certificates.obstructions import (
     refute_by_cut,
     refute_by_force,
     refute_by_symmetry,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from heuristics.graph_searches import cut_vertex
 from heuristics.obstruction import find_obstruction
 from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, Symmetry, check, graph_of
-from kt_models.certificates import Statement
-from kt_models.certificates.obstructions import refute_by_theorem
+from kt_models.kernel.certificates import Statement
+from kt_models.kernel.certificates.obstructions import refute_by_theorem
 from tests import brute
 from tests.effort import part_of, slow
 from tests.strategies import small_graphs

@@ -12,11 +12,11 @@ import pytest
 
 from encoders.bench.graphs import behind_a_cut, dot_product, flower_snark, meredith, necklace, petersen, tutte
 from kt_models import MoveGraph, Problem, graph_of
-from kt_models.certificates import Certificate, Statement, elimination
-from kt_models.certificates.elimination import FULL, MAX_COLUMNS
-from kt_models.certificates.obstructions import plain_graph
-from kt_models.certificates.parts import refute
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.kernel.certificates import Certificate, Statement, elimination
+from kt_models.kernel.certificates.elimination import FULL, MAX_COLUMNS
+from kt_models.kernel.certificates.obstructions import plain_graph
+from kt_models.kernel.certificates.parts import refute
 from kt_models.limits import Limits, Stopped
 from tests.brute import cycles, paths
 from tests.effort import part_of

@@ -16,9 +16,9 @@ from encoders.proof.formula import ProofFormula
 from encoders.proof.log import log_proof
 from encoders.proof.prove import write_folder, write_formula
 from kt_models import CertificateError, KTError, Problem, graph_of
-from kt_models.certificates.proofs.check_folder import check_folder
-from kt_models.certificates.proofs.dimacs import read_formula
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
+from kt_models.kernel.certificates.proofs.check_folder import check_folder
+from kt_models.kernel.certificates.proofs.dimacs import read_formula
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from tests.command import kt, one_line_refusal
 from tests.effort import part_of
 from tests.proof_tools import FILES, TOUR, altered_clauses, claim_is_true, honest_folders, least, seal

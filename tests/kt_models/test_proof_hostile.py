@@ -17,13 +17,13 @@ import pytest
 from encoders.proof.formula import ProofFormula
 from encoders.proof.prove import Refuted, formula_text, manifest_of, write_folder, write_proof
 from kt_models import CertificateError, KTError, Problem, Result, graph_of
-from kt_models.certificates.proofs import dimacs, lrat
-from kt_models.certificates.proofs.check_folder import check_folder
-from kt_models.certificates.proofs.dimacs import ProofStep
-from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
-from kt_models.certificates.statement import Statement
 from kt_models.errors import TooLarge
 from kt_models.files.check import RESULT, check_directory
+from kt_models.kernel.certificates.proofs import dimacs, lrat
+from kt_models.kernel.certificates.proofs.check_folder import check_folder
+from kt_models.kernel.certificates.proofs.dimacs import ProofStep
+from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
+from kt_models.kernel.certificates.statement import Statement
 from kt_models.limits import Limits, Stopped
 from kt_models.runs import cube_proof
 from kt_models.runs.cube_proof import CubeProofs, formula_digest, head_of, packed

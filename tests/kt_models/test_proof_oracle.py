@@ -15,9 +15,9 @@ import pytest
 
 from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Weights
-from kt_models.certificates.proofs.manifest import Group, Manifest
-from kt_models.certificates.proofs.meaning import RULES, Meaning
 from kt_models.constraints import Constraint
+from kt_models.kernel.certificates.proofs.manifest import Group, Manifest
+from kt_models.kernel.certificates.proofs.meaning import RULES, Meaning
 from tests.effort import part_of
 from tests.small_problems import orbits, random_problem, solutions, value
 

@@ -10,9 +10,9 @@ import pytest
 
 from encoders.proof.log import LoggedOracle, log_proof
 from kt_models import CertificateError, KTError
-from kt_models.certificates.proofs.dimacs import ProofStep, proof_steps
-from kt_models.certificates.proofs.lrat import replay
-from kt_models.certificates.proofs.manifest import PROOF
+from kt_models.kernel.certificates.proofs.dimacs import ProofStep, proof_steps
+from kt_models.kernel.certificates.proofs.lrat import replay
+from kt_models.kernel.certificates.proofs.manifest import PROOF
 from tests.effort import part_of
 from tests.proof_tools import pigeons
 

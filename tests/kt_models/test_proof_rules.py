@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from encoders import solve
 from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, Problem, Symmetry, graph_of
-from kt_models.certificates.proofs.manifest import Counter, Group, Manifest, Node
-from kt_models.certificates.proofs.meaning import CounterTree, Meaning
+from kt_models.kernel.certificates.proofs.manifest import Counter, Group, Manifest, Node
+from kt_models.kernel.certificates.proofs.meaning import CounterTree, Meaning
 from kt_models.limits import Limits
 from tests.effort import part_of
 from tests.proof_tools import TOUR, altered_clauses, solutions

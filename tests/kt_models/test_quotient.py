@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kt_models import CertificateError, Leaper, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.quotient import quotient_of
+from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.quotient import quotient_of
 from tests import brute
 
 CASES = [

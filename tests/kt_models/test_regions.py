@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from encoders.bounds.methods.regions import belts, make, proposals
 from kt_models import CertificateError, KTError, MoveGraph, Problem, graph_of
-from kt_models.certificates import regions, states
+from kt_models.kernel.certificates import regions, states
 from kt_models.limits import Limits, Stopped
 from kt_models.pairs import pair_weights
 from kt_models.weights import Weights

@@ -13,8 +13,8 @@ import pytest
 
 from encoders.proof.log import log_proof
 from kt_models import CertificateError
-from kt_models.certificates.proofs.dimacs import ProofStep, proof_steps
-from kt_models.certificates.proofs.lrat import replay
+from kt_models.kernel.certificates.proofs.dimacs import ProofStep, proof_steps
+from kt_models.kernel.certificates.proofs.lrat import replay
 from tests.effort import part_of
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import kt
 from kt_models import CertificateError, KTError, Problem, Weights, graph_of
-from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.rewritten import MAX_WEIGHT, without_gains_apart
+from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.rewritten import MAX_WEIGHT, without_gains_apart
 from tests.effort import part_of
 from tests.small_problems import random_problem, solutions, value
 

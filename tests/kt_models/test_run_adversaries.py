@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from kt_models import CertificateError, KTError, Problem, graph_of
-from kt_models.certificates import Statement
+from kt_models.kernel.certificates import Statement
 from kt_models.limits import Limits, Stopped
 from kt_models.runs.audit import account, audit
 from kt_models.runs.bound_task import BoundTask

@@ -16,14 +16,13 @@ import pytest
 from encoders.counting.count import count_by_halves
 from encoders.counting.values import count_values_by_halves
 from kt_models import Problem, graph_of
-from kt_models.certificates.frontier import count_solutions, least_value
-from kt_models.certificates.longest.sweep import longest
-from kt_models.certificates.longest.task import LongestTask
 from kt_models.jit import Kernel
-from kt_models.limits import Limits
-from kt_models.sweeps import forms, run, values
-from kt_models.sweeps.bounds import UNREACHED, Marks, folded, mark_of
-from kt_models.sweeps.forms import (
+from kt_models.kernel.certificates.frontier import count_solutions, least_value
+from kt_models.kernel.certificates.longest.sweep import longest
+from kt_models.kernel.certificates.longest.task import LongestTask
+from kt_models.kernel.sweeps import forms, run, values
+from kt_models.kernel.sweeps.bounds import UNREACHED, Marks, folded, mark_of
+from kt_models.kernel.sweeps.forms import (
     GAIN,
     PAIRINGS,
     RANK,
@@ -44,6 +43,7 @@ from kt_models.sweeps.forms import (
     write_ranked,
     write_wide_degrees,
 )
+from kt_models.limits import Limits
 from tests.oracle import row_states
 
 SLOTS_TRIED = 5

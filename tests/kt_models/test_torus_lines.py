@@ -9,10 +9,10 @@ import pytest
 from encoders.bounds import certify_lower_bound
 from kt_models import CertificateError, Leaper, MoveGraph, Problem, graph_of
 from kt_models.board import Board
-from kt_models.certificates.frontier import count_solutions
-from kt_models.certificates.torus_lines import bound
 from kt_models.errors import TooLarge
 from kt_models.files.check import check_file
+from kt_models.kernel.certificates.frontier import count_solutions
+from kt_models.kernel.certificates.torus_lines import bound
 from kt_models.limits import Limits, Stopped
 
 RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from kt_models import CertificateError, KTError, Leaper, Problem, Symmetry, graph_of
-from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.transposed import exchanged
+from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.transposed import exchanged
 from tests import brute
 
 

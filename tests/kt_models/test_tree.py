@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from encoders.bounds.methods.branching import make
 from encoders.lp.branching import TooHigh
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates.cut_inequalities import Cut, inequality, read_cuts
-from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
-from kt_models.certificates.tree import Evaluator, Preorder, bound
+from kt_models.kernel.certificates.cut_inequalities import Cut, inequality, read_cuts
+from kt_models.kernel.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
+from kt_models.kernel.certificates.tree import Evaluator, Preorder, bound
 from kt_models.limits import Limits, Report
 from kt_models.problem import verify_edges
 from tests import brute

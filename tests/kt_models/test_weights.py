@@ -17,8 +17,8 @@ import pytest
 
 import kt
 from kt_models import KTError, MoveGraph, Problem, Tour, Weights, graph_of
-from kt_models.certificates import Statement
 from kt_models.files.graphs import read_graph
+from kt_models.kernel.certificates import Statement
 from kt_models.result import Result, measure_rows
 from kt_models.tour import tour_from_json, tour_to_json
 from tests.command import kt as command

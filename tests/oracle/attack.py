@@ -20,7 +20,7 @@ from typing import Any
 import click
 
 from kt_models import CertificateError, KTError, Problem
-from kt_models.certificates import Statement
+from kt_models.kernel.certificates import Statement
 from tests.oracle import files, forgery
 from tests.oracle.claims import Names, truth_of_bound
 from tests.oracle.methods import CHECKERS, Checker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kt_models.certificates import Statement
+from kt_models.kernel.certificates import Statement
 from tests.oracle.truth import Case, TooMany, case_of
 
 

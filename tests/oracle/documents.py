@@ -20,10 +20,10 @@ from typing import Any
 import click
 
 from kt_models import Problem
-from kt_models.certificates import Statement, Verdict
 from kt_models.files.check import check_file
 from kt_models.gadgets.statement import GadgetStatement
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates import Statement, Verdict
 from kt_models.limits import Limits
 from tests import family_oracle
 from tests.oracle import families, files, forgery

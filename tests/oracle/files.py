@@ -19,7 +19,7 @@ from tests.oracle.truth import Case, TooMany, case_of
 
 def certificate_json(method: str, problem: Json, value: int | None, data: Json) -> Json:
     """A certificate file; its digest is right."""
-    from kt_models.certificates.certificate import digest
+    from kt_models.kernel.certificates.certificate import digest
 
     made = {
         "version": FORMAT_VERSION,
@@ -37,7 +37,7 @@ def certificate_json(method: str, problem: Json, value: int | None, data: Json) 
 
 def sealed(data: Json) -> Json:
     """A certificate with the digest that belongs to it."""
-    from kt_models.certificates.certificate import digest
+    from kt_models.kernel.certificates.certificate import digest
 
     data = {k: v for k, v in data.items() if k != "sha256"}
     return {**data, "sha256": digest(data)}

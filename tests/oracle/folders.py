@@ -19,12 +19,12 @@ import click
 
 from encoders.proof import Refuted, write_folder
 from kt_models import CertificateError, InvalidTour, KTError, Problem
-from kt_models.certificates import Statement, Verdict
-from kt_models.certificates.cut_inequalities import Cut, inequality
-from kt_models.certificates.proofs.cutting_planes import FORMULA as OPB
-from kt_models.certificates.proofs.cutting_planes import MODEL, formula_of, model_to_json
-from kt_models.certificates.proofs.cutting_planes import PROOF as PBP
 from kt_models.files.check import check_directory
+from kt_models.kernel.certificates import Statement, Verdict
+from kt_models.kernel.certificates.cut_inequalities import Cut, inequality
+from kt_models.kernel.certificates.proofs.cutting_planes import FORMULA as OPB
+from kt_models.kernel.certificates.proofs.cutting_planes import MODEL, formula_of, model_to_json
+from kt_models.kernel.certificates.proofs.cutting_planes import PROOF as PBP
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.folder import PROBLEM
 from kt_models.runs.task import Solutions

@@ -10,10 +10,10 @@ from random import Random
 from typing import Any
 
 from kt_models import CertificateError, KTError, Problem
-from kt_models.certificates.quotient import quotient_of
-from kt_models.certificates.rewritten import without_gains_apart
-from kt_models.certificates.transposed import exchanged
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates.quotient import quotient_of
+from kt_models.kernel.certificates.rewritten import without_gains_apart
+from kt_models.kernel.certificates.transposed import exchanged
 from kt_models.limits import Limits
 from tests.oracle.methods import Checker
 from tests.oracle.problems import Json, board_symmetries

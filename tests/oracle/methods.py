@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from kt_models.certificates.methods import methods
+from kt_models.kernel.certificates.methods import methods
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 

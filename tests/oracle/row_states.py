@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError, TooLarge
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 

@@ -22,7 +22,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 from kt_models import Problem, graph_of
-from kt_models.certificates.frontier import count_solutions, least_value
+from kt_models.kernel.certificates.frontier import count_solutions, least_value
 from tests import brute
 from tests.effort import part_of
 from tests.oracle import frozen_sweep

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from kt_models import Problem, graph_of
-from kt_models.certificates.methods import methods
+from kt_models.kernel.certificates.methods import methods
 from tests import brute
 from tests.effort import part_of
 from tests.oracle import pages

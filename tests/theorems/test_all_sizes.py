@@ -19,8 +19,8 @@ from click.testing import CliRunner
 
 from cli.main import main
 from kt_models import CertificateError, KTError, Problem, graph_of
-from kt_models.certificates.methods import check_theorem
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates.methods import check_theorem
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits, Stopped
 from tests import family_oracle as oracle
@@ -440,7 +440,7 @@ def test_a_bound_of_large_boards_is_that_of_the_sweep_of_the_board_itself(
 ) -> None:
     """Beyond `full` the bound is not computed: here it is, by `regions`, from no other board."""
     from encoders.bounds.methods.regions import belts
-    from kt_models.certificates import regions
+    from kt_models.kernel.certificates import regions
 
     problem = Problem(graph_of("{}x{}".format(*size)), "cycle" if closed else "path", "crossings")
     belt = {"cells": belts(problem.graph.board, rows)[0], "closed": True}

@@ -14,8 +14,8 @@ import pytest
 
 from encoders.bounds import certify_lower_bound
 from kt_models import Problem, graph_of
-from kt_models.certificates import check as check_certificate
 from kt_models.errors import CertificateError, KTError
+from kt_models.kernel.certificates import check as check_certificate
 from kt_models.leaper import KNIGHT
 from research.turn_families import make_bordered
 from tests.effort import slow

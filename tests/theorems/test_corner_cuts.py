@@ -15,8 +15,8 @@ import pytest
 
 from encoders.bounds.methods import belt as files
 from kt_models import Problem, graph_of
-from kt_models.certificates import states
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates import states
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.tour import Tour

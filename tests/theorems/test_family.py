@@ -16,9 +16,9 @@ from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods import family as maker
 from encoders.bounds.methods.family import make, make_family
 from kt_models import Board, Problem, Symmetry, graph_of
-from kt_models.certificates import check as check_certificate
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates import check as check_certificate
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.tour import tour_from_json
 from tests.effort import slow

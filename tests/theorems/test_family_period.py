@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.family import make_family
 from kt_models import Problem, graph_of
-from kt_models.certificates import check as check_certificate
 from kt_models.errors import CertificateError, KTError
+from kt_models.kernel.certificates import check as check_certificate
 from kt_models.leaper import KNIGHT
 from tests.effort import part_of
 from theorems.statement import Boards, claims_of

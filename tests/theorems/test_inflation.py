@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates.integers import Ints
 from research.strands.slab_search import _places, find_slabs
 from tests.effort import part_of
 from tests.theorems.direct import board_rows, cycles, exchanged

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 
 import theorems
-from kt_models.certificates.methods import Lemmas
-from kt_models.certificates.methods import theorems as known_theorems
+from kt_models.kernel.certificates.methods import Lemmas
+from kt_models.kernel.certificates.methods import theorems as known_theorems
 from tests.house import ROOT
 
 ROOM = Path(theorems.__file__).parent

@@ -15,10 +15,10 @@ from benchmarks.strips import longest_claim
 from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.strip import period_of
 from kt_models import CertificateError, KTError, Leaper, Problem, graph_of
-from kt_models.certificates import Checked
-from kt_models.certificates.frontier import least_value
 from kt_models.files.check import check_file
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.kernel.certificates import Checked
+from kt_models.kernel.certificates.frontier import least_value
 from kt_models.limits import Limits, Stopped
 from tests import brute
 from tests.effort import part_of

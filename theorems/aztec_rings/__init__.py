@@ -1,6 +1,6 @@
 """Aztec rings: tours of Aztec diamonds of all radii, which grow ring by ring."""
 
-from kt_models.certificates.methods import Lemmas, Theorem
+from kt_models.kernel.certificates.methods import Lemmas, Theorem
 
 LEMMAS = Lemmas(("splicing",), ("growing a ring", "a ring stays paths", "radii"))
 

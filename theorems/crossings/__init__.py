@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kt_models.certificates.methods import Argument, Lemmas, Theorem
+from kt_models.kernel.certificates.methods import Argument, Lemmas, Theorem
 
 BELT = Lemmas(
     ("laps", "what a step looks at", "a column that may be repeated"), ("V is finite", "large boards from small ones")

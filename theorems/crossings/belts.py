@@ -10,10 +10,10 @@ import numpy as np
 
 from kt_models.board import Board
 from kt_models.cells import Cell
-from kt_models.certificates import regions, states
-from kt_models.certificates.states import Front
 from kt_models.errors import CertificateError
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates import regions, states
+from kt_models.kernel.certificates.states import Front
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS
 from kt_models.problem import Problem

@@ -16,12 +16,12 @@ import numpy as np
 
 from kt_models.board import Board
 from kt_models.cells import Cell
-from kt_models.certificates import states
-from kt_models.certificates.integers import Ints
-from kt_models.certificates.states import COST_BITS, LAYER_BIT, MAX_LIVE, CellStep, States
 from kt_models.errors import CertificateError
 from kt_models.graph import MoveGraph
 from kt_models.json_values import integer
+from kt_models.kernel.certificates import states
+from kt_models.kernel.certificates.integers import Ints
+from kt_models.kernel.certificates.states import COST_BITS, LAYER_BIT, MAX_LIVE, CellStep, States
 from kt_models.leaper import Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import pair_weights

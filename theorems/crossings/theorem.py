@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from kt_models.cells import Cell
-from kt_models.certificates import states
-from kt_models.certificates.states import Front
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer
+from kt_models.kernel.certificates import states
+from kt_models.kernel.certificates.states import Front
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem

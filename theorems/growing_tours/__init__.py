@@ -14,7 +14,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kt_models.certificates.methods import Lemmas, Theorem
+from kt_models.kernel.certificates.methods import Lemmas, Theorem
 
 ZONES = Lemmas(("windows of turns and crossings",), ("two moves at each cell", "bounds with a slope", "boards served"))
 INFLATION = Lemmas((), ("inflation", "any number of copies", "what zones fit"))

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.cells import Cell
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates.integers import Ints
 
 MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 """The knight's moves, clockwise; move k + 4 (modulo 8) undoes move k."""

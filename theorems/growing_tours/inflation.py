@@ -18,8 +18,8 @@ from math import lcm, prod
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.tangle import Joint, Powers, Tangle, count_cycles, powers
 

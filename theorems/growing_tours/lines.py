@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import Limits
 from theorems.growing_tours.bundles import Bundles
 from theorems.growing_tours.codes import MOVES, PAIRS

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer
+from kt_models.kernel.certificates.integers import Ints
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes, check_codes, read_codes, write_codes
 from theorems.growing_tours.zones import Zone, read_zones, sources
 

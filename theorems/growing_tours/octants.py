@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import Linkage, checked_cycle, count, linkage_of, moves_across
 from theorems.growing_tours.octant_data import (

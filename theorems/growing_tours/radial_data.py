@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.json_values import integers
+from kt_models.kernel.certificates.integers import Ints
 from theorems.growing_tours.bundles import Bundles, read_square, write_square
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes, changed, read_codes, turns, write_codes
 from theorems.growing_tours.zones import MAX_STEP, RIGHT_ANGLE_LINES, Zone, check_apart, read_zones, sources

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.kernel.certificates.integers import Ints
 from theorems.growing_tours.bundles import GROWTHS, Bundles, Slabs
 from theorems.growing_tours.inflation import REST, Labels, Truths
 from theorems.growing_tours.lines import MOVES_OF, VECTORS, LineBoard, fits_zones

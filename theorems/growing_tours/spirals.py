@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.bundles import Slabs
 from theorems.growing_tours.lines import MAX_MARGINS

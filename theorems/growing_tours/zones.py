@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer, integers, rows
+from kt_models.kernel.certificates.integers import Ints
 from theorems.growing_tours.bundles import MAX_STEPS, Slabs, read_inflations
 from theorems.growing_tours.codes import MAX_SEED, PAIRS, REACH, Codes, changed, check_codes, read_codes, write_codes
 

@@ -1,6 +1,6 @@
 """Narrow boards: least values and existence for all lengths, because the costs of a sweep by columns repeat."""
 
-from kt_models.certificates.methods import Argument, Lemmas, Theorem
+from kt_models.kernel.certificates.methods import Argument, Lemmas, Theorem
 
 LEMMAS = Lemmas(
     ("a step is near", "one column after the other"),

@@ -19,18 +19,18 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
-from kt_models.certificates.frontier.objective import costs_of
-from kt_models.certificates.frontier.sweep import run, whole_sweep
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.json_values import integer
+from kt_models.kernel.certificates.frontier.objective import costs_of
+from kt_models.kernel.certificates.frontier.sweep import run, whole_sweep
+from kt_models.kernel.sweeps.forms import GAIN
+from kt_models.kernel.sweeps.net import net_of
+from kt_models.kernel.sweeps.run import Layer
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.metrics import BOARD_METRICS
 from kt_models.problem import Problem
-from kt_models.sweeps.forms import GAIN
-from kt_models.sweeps.net import net_of
-from kt_models.sweeps.run import Layer
 from theorems.statement import document_of, leaper_of, tour_of
 
 KIND = "strips"

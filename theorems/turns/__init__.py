@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kt_models.certificates.methods import Argument, Lemmas, Theorem
+from kt_models.kernel.certificates.methods import Argument, Lemmas, Theorem
 
 SUM = Lemmas(("numbers cancel", "what a cell sees", "sums repeat"), ("all sizes from small boards",))
 BORDER = Lemmas(("excess of a border", "borders of all sizes"), ("least excess of a border",))

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import CertificateError, row_named
+from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -37,7 +37,7 @@ class BoundMethod:
         certificate if there are several kinds; None if time was up. If stronger data take longer, it yields the
         quickest first, so that there is an answer at any time.
     kind
-        The kind of its certificate (`kt_models.certificates.methods`).
+        The kind of its certificate (`kt_models.kernel.certificates.methods`).
     rank
         Its place in the order of `auto`, the quickest first, from 0; None for never.
     worth

@@ -5,8 +5,8 @@ if a cheapest solution of the left band has the move and a cheapest solution of 
 the opposite case.  Prices across the middle make a move and its image upside down agree in the same way.  If the board
 upside down is a different board, the prices of both boards are learnt together, and the lead balances the costs of
 their lower halves.  Each step begins at the best prices so far and goes in the mean direction of the latest steps, as
-in the volume algorithm (Barahona and Anbil 2000).  Any prices give valid bounds (`kt_models.certificates.bands`).  Good
-prices nearly close the gap, so few states are left in the sweep.
+in the volume algorithm (Barahona and Anbil 2000).  Any prices give valid bounds
+(`kt_models.kernel.certificates.bands`).  Good prices nearly close the gap, so few states are left in the sweep.
 
 A step with bands of at most two columns takes a tenth of the time or less, and every cut between wide bands is also a
 cut between narrow ones.  So prices are learnt with narrow bands first.  With wide bands these prices show at least as
@@ -31,9 +31,11 @@ import numpy.typing as npt
 
 from encoders.bounds.methods import BoundMethod
 from encoders.work.state import read_state, write_state
-from kt_models.certificates.bands.board import HALVED, BandBoard, both_ways, fewest, least_of, set_prices
-from kt_models.certificates.bands.bound import applies, board_of, rows_of, sides_of
-from kt_models.certificates.bands.step import (
+from kt_models.errors import KTError, TooLarge
+from kt_models.jit import kernel
+from kt_models.kernel.certificates.bands.board import HALVED, BandBoard, both_ways, fewest, least_of, set_prices
+from kt_models.kernel.certificates.bands.bound import applies, board_of, rows_of, sides_of
+from kt_models.kernel.certificates.bands.step import (
     EMPTY,
     FAR,
     MOST,
@@ -49,9 +51,7 @@ from kt_models.certificates.bands.step import (
     children,
     place,
 )
-from kt_models.certificates.integers import Ints
-from kt_models.errors import KTError, TooLarge
-from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 

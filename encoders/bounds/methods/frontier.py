@@ -14,9 +14,9 @@ import numpy as np
 from encoders.bounds.methods import BoundMethod
 from encoders.bounds.methods.orders import narrow_order
 from kt_models.board import Board, shifted
-from kt_models.certificates.frontier import fits
-from kt_models.certificates.frontier.bound import potentials_of
 from kt_models.errors import KTError, TooLarge
+from kt_models.kernel.certificates.frontier import fits
+from kt_models.kernel.certificates.frontier.bound import potentials_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
+from kt_models.kernel.certificates.integers import Ints
+from kt_models.kernel.sweeps.net import good_order
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.sweeps.net import good_order
 from kt_models.weights import Weights
 
 MAX_STEPS = 20_000

@@ -17,8 +17,8 @@ from typing import Any
 
 from encoders.bounds.methods import BoundMethod, Data, belt, family, is_large_rectangle
 from heuristics.paper_bounds import central, crown, edge, triplet
-from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod, frontier
-from kt_models.certificates.quotient import quotient_of
 from kt_models.errors import KTError
+from kt_models.kernel.certificates.quotient import quotient_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

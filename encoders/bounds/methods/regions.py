@@ -1,4 +1,4 @@
-"""`regions`: the choice of cells to sweep together, for a lower bound by `kt_models.certificates.regions`.
+"""`regions`: the choice of cells to sweep together, for a lower bound by `kt_models.kernel.certificates.regions`.
 
 Crossings are forced at the border, and a few rows of cells there account for most of them. So the regions are belts of
 one, two or three rows around the board and around its holes. A narrow board is also swept as a whole. There is nothing
@@ -17,8 +17,8 @@ import numpy as np
 from encoders.bounds.methods import BoundMethod
 from encoders.bounds.methods.belt import belt_is_better
 from kt_models.board import Board
-from kt_models.certificates.regions import MAX_REGIONS, bound
 from kt_models.errors import CertificateError, KTError
+from kt_models.kernel.certificates.regions import MAX_REGIONS, bound
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 

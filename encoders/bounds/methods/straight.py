@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod
-from kt_models.certificates.torus_lines import applies
+from kt_models.kernel.certificates.torus_lines import applies
 from kt_models.problem import Problem
 
 MAX_CELLS, MAX_TURNS = 36, 11

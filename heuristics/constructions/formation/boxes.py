@@ -18,7 +18,7 @@ from heuristics.constructions.formation.construct import Tracks, sections, write
 from heuristics.constructions.formation.gadgets import junctions, load, read_gadget
 from heuristics.constructions.formation.layout import Layout
 from heuristics.constructions.formation.quartet import FormationGadget
-from kt_models.certificates.integers import Ints
+from kt_models.kernel.certificates.integers import Ints
 
 
 @cache

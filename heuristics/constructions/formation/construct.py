@@ -22,8 +22,8 @@ import numpy.typing as npt
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Layout
 from heuristics.constructions.formation.quartet import FormationGadget, Point, square
-from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.machine import usable_cores
 
 

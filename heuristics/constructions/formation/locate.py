@@ -21,7 +21,7 @@ from heuristics.constructions.formation.construct import Section, gadget_tables,
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Plan, Transition
 from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
-from kt_models.certificates.integers import Ints
+from kt_models.kernel.certificates.integers import Ints
 
 SEARCH_RADIUS = 8
 """Blocks and places on either side of the estimate that are tried for a cell."""

@@ -11,8 +11,8 @@ from drawing.explanation_parts import Outline, Parts
 from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
 from heuristics.constructions.strands.systems import LineSystems
-from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
 from theorems.growing_tours.codes import MOVES, PAIRS

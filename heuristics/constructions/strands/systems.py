@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
+from kt_models.kernel.certificates.integers import Ints
 from theorems.growing_tours.codes import REACH, checked_cycle
 from theorems.growing_tours.zones import LINE, LINES, TourFamily
 

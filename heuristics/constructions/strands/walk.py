@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
 from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES, TourFamily
 

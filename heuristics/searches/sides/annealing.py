@@ -17,8 +17,8 @@ from heuristics.compiled_helpers import below, random_state
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
 from heuristics.searches.sides.data import CORNER_SIDE, SIDE_ROWS, CornerEnds, Rectangle
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
-from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from theorems.growing_tours.codes import PAIRS, Codes
 
 MAX_PIECE_STEPS = 24

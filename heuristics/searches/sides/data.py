@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from heuristics.searches.sides.views import view
 from kt_models.cells import Cell
-from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.json_version import read_document
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.storage import read_json
 from theorems.growing_tours.codes import LETTERS, MOVES, PAIRS, Codes
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.files.graph_forms.form import Piece
-from kt_models.sweeps.bits import Words
+from kt_models.kernel.sweeps.bits import Words
 
 MAX_SMALL = 64
 """Most vertices of a graph whose sets of neighbours are words."""

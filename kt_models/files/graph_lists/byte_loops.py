@@ -22,7 +22,7 @@ from kt_models.files.graph_lists.block import (
     UNREAD,
 )
 from kt_models.jit import kernel
-from kt_models.sweeps.bits import bare_kernel
+from kt_models.kernel.sweeps.bits import bare_kernel
 
 POSITION, OFFSET, ORDER, USED, FAULT, VERTICES = range(6)
 """Places of the state: the byte to go on with, the bytes of the list before these, the order of bytes of long numbers,

@@ -24,7 +24,7 @@ from kt_models.files.graph_lists.block import (
     UNREAD,
 )
 from kt_models.jit import kernel
-from kt_models.sweeps.bits import bare_kernel
+from kt_models.kernel.sweeps.bits import bare_kernel
 
 POSITION, LINES, PREVIOUS, USED = range(4)
 """Places of the state: the byte to go on with, the lines before it, the number of vertices of the graph before (or

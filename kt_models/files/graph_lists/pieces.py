@@ -13,7 +13,7 @@ from kt_models.files.graph_forms.form import Piece, read_piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS
 from kt_models.files.graph_lists.block import DIRECTED, MAX_SMALL, UNDIRECTED, UNREAD, GraphBlock
 from kt_models.graph import MoveGraph
-from kt_models.sweeps.bits import Words
+from kt_models.kernel.sweeps.bits import Words
 
 
 def piece_blocks(pieces: Iterable[Piece], form: str, name: str) -> Iterator[GraphBlock]:
