@@ -22,6 +22,7 @@ PAGE = (ROOT / "docs" / "papers.md").read_text()
 HEAD = "| claim | where | command | outcome |"
 QUICK = (
     "kt aztec 22 --lemmas",
+    "kt aztec 30 --lemmas",
     "kt find aztec:5 --method random-walk --json",
     "kt find aztec:5 --method path-conversion --set preset=paper --json",
     "kt find 62x62 --heel plain --cell-at 90",
@@ -32,6 +33,7 @@ QUICK = (
     "kt solve 4x6",
     "kt experiment closing",
     "kt find 20x20 --method edge-deletion --set order=uniform --workers 1 --json",
+    "kt find 48x48 --method edge-deletion --set order=random --workers 1 --json",
 )
 
 
