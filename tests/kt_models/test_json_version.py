@@ -95,7 +95,7 @@ READERS: dict[str, tuple[dict[str, Any], Callable[[Path], object]]] = {
     "graph": ({"version": 2, "kind": "graph", "vertices": 3, "edges": [[0, 1], [1, 2], [0, 2]]}, read_graph),
     "model": (
         {"version": 2, "kind": "model", "problem": Problem(graph_of("3x3")).to_json()},
-        lambda path: read_solution(path, path),
+        lambda path: read_solution(path, path.rename(f"{path}.map")),
     ),
     "state": (
         {"version": 2, "kind": "branching-state", "bound": 5},
