@@ -663,15 +663,18 @@ def count(
         If a sweep is too large, no time limit is given, and a list takes long.
     """
     from encoders.enumeration import sweep
-    from encoders.enumeration.together import list_instead, list_together
 
     limits, rest = limits_from_arguments(keywords)
     counting = not require_boolean(up_to_symmetry, "up_to_symmetry")
     task = _tour_task(board, rest, value, by, up_to_symmetry, limits, distinguish_moves, counting=counting)
     try:
-        listing = sweep(task, limits) or list_together(task, limits, written=False)
+        listing, too_large = sweep(task, limits), None
     except TooLarge as error:
-        listing = list_instead(task, limits, error)
+        listing, too_large = None, error
+    if listing is None:
+        from encoders.enumeration.together import list_instead, list_together  # A sweep needs no solver.
+
+        listing = list_instead(task, limits, too_large) if too_large else list_together(task, limits, written=False)
     if not listing.complete:
         raise Stopped(f"stopped before the end: {listing.count:,} so far")
     return listing.count

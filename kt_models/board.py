@@ -31,7 +31,6 @@ from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import are_integers, is_boolean
 from kt_models.shapes import MAX_CELLS, Extent, aztec, cylinder, shapes, torus
-from kt_models.signs import mask_of_lines
 from kt_models.storage import lines_of, read_text
 
 MAX_DIMENSION = 8
@@ -180,6 +179,8 @@ class Board:
         width = max((len(line) for line in drawing), default=0)
         if width * len(drawing) > MAX_CELLS:
             raise TooLarge(f"board {text}: {width * len(drawing):,} cells to the box, over the limit of {MAX_CELLS:,}")
+        from kt_models.signs import mask_of_lines  # Most boards are not drawn.
+
         # the last line of the text is the first rank, as on a printed board
         mask = np.array(mask_of_lines(drawing, text, cells)[::-1], dtype=bool).T
         return cls(mask.shape, np.ascontiguousarray(mask), text=text)

@@ -8,6 +8,7 @@ the decimals that users mean.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Rational
@@ -26,6 +27,10 @@ MAX_WEIGHT = 10**15
 bits, and floats tell decimals of 15 digits apart."""
 MAX_DECIMALS = 22
 """Most decimals: powers of ten up to this one are exact as floats."""
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+"""An integer in a text."""
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+"""A decimal number in a text."""
 _POWERS = [10**decimals for decimals in range(MAX_DECIMALS + 1)]
 
 
@@ -240,3 +245,13 @@ class Unit:
 
 PLAIN = Unit()
 """The unit of integers that are minimised."""
+
+
+def number_in(text: str | None) -> Any:
+    """The number that a text is, exactly; any other text as it is."""
+    word = (text or "").strip()
+    if WHOLE.fullmatch(word):
+        return int(word)
+    from decimal import Decimal  # Only decimals need it.
+
+    return Decimal(word) if NUMBER.fullmatch(word) else text

@@ -18,7 +18,7 @@ TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
             "errors json_values arguments decimals positions determinants registry limits json_version storage "
-            "long_arrays cells signs "
+            "long_arrays cells "
             "shapes/__init__ shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour "
             "expressions quantities metrics/* numbers constraints conditions/* problem existence"
         ),
@@ -29,9 +29,7 @@ TIERS: dict[str, Parts] = {
             "kernel/certificates/unsatisfiable_constraint"
         ),
         "Results and files": (
-            "result fields line_sums pareto_front files/suffixes files/tsplib_weights files/tsplib "
-            "files/points files/edge_lists files/graph_forms/described files/tours "
-            "files/check"
+            "result fields line_sums pareto_front files/suffixes files/tsplib files/tours files/check"
         ),
         "Obstructions": "kernel/certificates/obstructions",
         "Parts": "kernel/certificates/elimination kernel/certificates/parts",
@@ -68,6 +66,7 @@ MINOR = {
     "kt_models.kernel.check_forecast": "how long a check is expected to take; it decides no verdict",
     "kt_models.display": "how values are shown in notebooks",
     "kt_models.file_kinds": "the words at the ends of files' names",
+    "kt_models.signs": "masks that are drawn; a file of a claim lists the cells",
     "kt_models.shapes._meant": "what a misspelt board was probably meant to be",
 }
 """Modules that a check loads and no claim needs, and what they do."""

@@ -111,6 +111,24 @@ def test_an_answer_about_one_board_loads_no_theorem() -> None:
     assert loaded and not [name for name in loaded if name.startswith("theorems")]
 
 
+@pytest.mark.parametrize(
+    ("call", "others"),
+    [
+        (
+            "kt.check('heuristics/delivered/results/turns-6x6.json')",
+            ("kernel.sweeps", "longest", "gadgets", "encoders"),
+        ),
+        ("kt.count('5x6')", ("gadgets", "encoders.sat", "merging", "kernel.certificates.tree")),
+    ],
+)
+def test_a_call_loads_what_it_needs_only(call: str, others: tuple[str, ...]) -> None:
+    """The check of a tree loads no sweep, a count by a sweep no solver."""
+    program = f"import sys, kt; assert {call}; print(*sys.modules)"
+    names = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    loaded = [name for name in names if name.partition(".")[0] in ("kt", *ROOMS)]
+    assert loaded and not [name for name in loaded if any(other in name for other in others)]
+
+
 def test_a_theorem_is_checked_in_its_own_folder() -> None:
     """Only the room of theorems is reached by name from below, and each kind of file has one checker."""
     for name, theorem in theorems().items():

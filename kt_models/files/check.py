@@ -22,8 +22,6 @@ from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers, is_boolean, is_integer, is_number
 from kt_models.json_version import read_document
 from kt_models.kernel.certificates import Certificate, Statement, Verdict
-from kt_models.kernel.certificates.longest.answer import KIND
-from kt_models.kernel.certificates.longest.check import check_longest
 from kt_models.kernel.certificates.methods import check_theorem, theorem_of
 from kt_models.kernel.certificates.statement import place
 from kt_models.kernel.certificates.verdict import Assertion, Fact
@@ -34,8 +32,6 @@ from kt_models.line_sums import line_sums
 from kt_models.long_arrays import read_tour_json
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
-from kt_models.pareto_front import KIND as FRONT
-from kt_models.pareto_front import ParetoFront
 from kt_models.problem import Problem, solution_edges
 from kt_models.result import PROOF_WRITTEN, REMARKS, Result, Stated
 from kt_models.storage import lines_of, parse_json, read_json, read_text
@@ -159,9 +155,13 @@ def _verdict_of_kind(data: Any, kind: str, limits: Limits, on_progress: Listener
         from kt_models.gadgets.statement import verdict_of_gadgets
 
         return verdict_of_gadgets(data, limits)
-    if kind == KIND:
+    if kind == "longest-walk":
+        from kt_models.kernel.certificates.longest.check import check_longest
+
         return check_longest(data, limits, on_progress)
-    if kind == FRONT:
+    if kind == "front":
+        from kt_models.pareto_front import ParetoFront
+
         front = ParetoFront.from_json(data, limits, on_progress)
         return Verdict(front.shown, front.stated, f"{len(front.tours)} tours verified, certificates checked")
     if kind == "aztec-ledger":

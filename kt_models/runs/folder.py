@@ -23,7 +23,6 @@ from typing import NamedTuple
 from kt_models.errors import KTError, about, reason_of
 from kt_models.json_version import read_document
 from kt_models.locks import exclusive
-from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
 from kt_models.storage import parse_json, read_text, write_atomic, writing
 
@@ -118,13 +117,15 @@ def read_task(folder: str | os.PathLike[str]) -> Task:
     Raises
     ------
     KTError
-        If the folder holds no run, or one of another version: the message says how to make it again.
+        If the folder holds no run, or one of another version.
     """
     return task_and_digest(folder)[0]
 
 
 def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
     """Task of a run, and the SHA-256 of its file, in hexadecimal."""
+    from kt_models.runs.kinds import task_of_json  # Only runs have tasks; counts have folders, too.
+
     path = Path(folder) / PROBLEM
     if not path.exists():
         raise KTError(f"{folder}: not a run: it has no {PROBLEM}")

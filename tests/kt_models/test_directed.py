@@ -19,9 +19,9 @@ from kt_models.files.edge_lists import graph_to_edge_list
 from kt_models.files.given import tour_given
 from kt_models.files.graph_forms.dimacs import graph_to_dimacs
 from kt_models.files.graph_forms.table import parse_graph
+from kt_models.files.graph_forms.tsplib import graph_to_hcp
 from kt_models.files.problems import problem_from
 from kt_models.files.tours import parse_tour, tour_to_tsplib
-from kt_models.files.tsplib import graph_to_hcp
 from kt_models.kernel.certificates import Certificate, Statement
 from kt_models.problem import solution_edges
 from kt_models.tour import tour_from_json, tour_to_json

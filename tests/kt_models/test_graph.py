@@ -12,8 +12,8 @@ from kt_models import Board, KTError, Leaper, MoveGraph, Problem, graph_of, read
 from kt_models.errors import TooLarge
 from kt_models.files.edge_lists import graph_to_edge_list
 from kt_models.files.graph_forms.dimacs import graph_to_dimacs
+from kt_models.files.graph_forms.tsplib import graph_to_hcp
 from kt_models.files.problems import parse_edges
-from kt_models.files.tsplib import graph_to_hcp
 from kt_models.graph import MAX_EDGES, distinct_pairs
 from tests.strategies import boards, leapers, small_graphs
 

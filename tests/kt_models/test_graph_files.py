@@ -21,8 +21,9 @@ from kt_models.errors import InvalidTour
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
 from kt_models.files.graph_forms.documents import JSON_KEYS, graph_of_json
 from kt_models.files.graph_forms.table import parse_graph
+from kt_models.files.graph_forms.tsplib import graph_to_hcp, parse_hcp
 from kt_models.files.graph_forms.write import WRITERS
-from kt_models.files.tsplib import KEYWORDS, graph_to_hcp, parse_hcp
+from kt_models.files.tsplib import KEYWORDS
 from kt_models.tour import tour_from_json, tour_to_json
 from tests.command import answered, kt_json
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,12 +9,6 @@ from typing import Any
 from kt_models.errors import KTError, excerpt
 from kt_models.files.edge_lists import weighted_graph
 from kt_models.graph import MoveGraph
-
-WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-"""An integer in a text."""
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
-"""A decimal number in a text."""
-
 
 NAME_KEYS = ("label", "name", "id")
 """Attributes of nodes that name them, in every form; the first one counts that names all nodes differently."""
@@ -102,13 +95,3 @@ class DescribedGraph:
         except KTError as error:  # the error is raised only if somebody asks for the weights
             return plain.having(unweighted=str(error))
         return made.having(positions=plain.positions, unplaced=plain.unplaced)
-
-
-def number_in(text: str | None) -> Any:
-    """The number that a text is, exactly; any other text as it is."""
-    word = (text or "").strip()
-    if WHOLE.fullmatch(word):
-        return int(word)
-    from decimal import Decimal  # Only decimals need it.
-
-    return Decimal(word) if NUMBER.fullmatch(word) else text

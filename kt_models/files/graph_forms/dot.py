@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from kt_models.cells import label_names
+from kt_models.decimals import number_in
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError, TooLarge
-from kt_models.files.graph_forms.described import NAME_KEYS, names_of_nodes, number_in
+from kt_models.files.graph_forms.described import NAME_KEYS, names_of_nodes
 from kt_models.files.graph_forms.form import labels_of
 from kt_models.files.points import placed, point_of
 from kt_models.graph import MoveGraph

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
+from kt_models.decimals import NUMBER, WHOLE
 from kt_models.errors import KTError, excerpt
-from kt_models.files.graph_forms.described import NAME_KEYS, NUMBER, WHOLE, DescribedGraph
+from kt_models.files.graph_forms.described import NAME_KEYS, DescribedGraph
 from kt_models.files.points import coordinates_of, point_of
 from kt_models.graph import MoveGraph
 

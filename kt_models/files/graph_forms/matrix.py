@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.decimals import NUMBER, WHOLE
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, TooLarge
-from kt_models.files.graph_forms.described import NUMBER, WHOLE
 from kt_models.files.graph_forms.entries import WHICH_MISSING, graph_of_entries, is_symmetric
 from kt_models.files.graph_forms.form import Missing
 from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs

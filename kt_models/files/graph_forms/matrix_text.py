@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from kt_models.decimals import NUMBER, number_in
 from kt_models.errors import KTError, TooLarge
 from kt_models.files.edge_lists import POINTS_FORM
-from kt_models.files.graph_forms.described import NUMBER, number_in
 from kt_models.files.graph_forms.entries import graph_of_entries
 from kt_models.files.graph_forms.form import Missing, labels_of
 from kt_models.graph import MAX_EDGES, MoveGraph

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from kt_models.decimals import NUMBER, number_in
 from kt_models.directed import DirectedGraph
 from kt_models.errors import KTError
-from kt_models.files.graph_forms.described import NUMBER, DescribedGraph, number_in
+from kt_models.files.graph_forms.described import DescribedGraph
 from kt_models.graph import MAX_EDGES, MoveGraph
 from kt_models.storage import lines_of
 

@@ -27,8 +27,8 @@ from kt_models.files.graph_forms.lists import (
     read_rows,
     row_pieces,
 )
+from kt_models.files.graph_forms.tsplib import parse_hcp
 from kt_models.files.suffixes import GRAPH_SUFFIXES, sign_of
-from kt_models.files.tsplib import parse_hcp
 from kt_models.graph import MoveGraph
 from kt_models.signs import is_drawing
 from kt_models.storage import lines_of, with_line_feeds

@@ -23,8 +23,8 @@ from kt_models.files.graph_forms.dimacs import graph_to_dimacs
 from kt_models.files.graph_forms.documents import graph_to_json
 from kt_models.files.graph_forms.dot import graph_to_dot
 from kt_models.files.graph_forms.matrix import graph_to_matrix
+from kt_models.files.graph_forms.tsplib import graph_to_hcp, require_unweighted
 from kt_models.files.graphs import read_graph
-from kt_models.files.tsplib import graph_to_hcp, require_unweighted
 from kt_models.graph import MoveGraph
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from kt_models.decimals import number_in
 from kt_models.errors import KTError, excerpt
-from kt_models.files.graph_forms.described import NAME_KEYS, DescribedGraph, number_in
+from kt_models.files.graph_forms.described import NAME_KEYS, DescribedGraph
 from kt_models.files.points import coordinates_of
 from kt_models.graph import MoveGraph
 from kt_models.positions import coordinate
