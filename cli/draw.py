@@ -81,6 +81,9 @@ def _is_file(file: str) -> bool:
     click.option("--turns/--no-turns", default=True, show_default=True, help="Mark the turns."),
     click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings."),
     click.option("--direction", is_flag=True, help="Mark the start and the direction of the tour."),
+    click.option("--moves", is_flag=True, help="Draw all moves of the board."),
+    click.option("--degrees", is_flag=True, help="Write in each cell the number of its moves."),
+    click.option("--colours", is_flag=True, help="Colour the cells by two classes; every move joins both."),
     click.option("--theme", metavar="|".join(THEMES), default="light", show_default=True, help="Colours."),
     click.option("--title", default="", help="Line above the drawing, or title of a page or gallery."),
     click.option("--caption", help="Line below the drawing, in place of the usual one."),
@@ -107,7 +110,7 @@ def _is_file(file: str) -> bool:
 )
 @read_when("turns", when=_ending, why="in a picture, a page or an animation, not in a gallery")
 @read_when(
-    *("direction", "argument"),
+    *("direction", "argument", "moves", "degrees", "colours"),
     when=lambda given: _ending(given) not in ("", ".html", ".gif", ".mp4"),
     why="in a picture",
 )
@@ -152,6 +155,7 @@ def command(
     kt draw tour.json -o tour.pdf --theme print --direction
     kt draw tour.json -o tour.svg --theme auto --title "The fewest turns"
     kt draw aztec:6 -o board.png
+    kt draw 8x8 -o moves.svg --moves       its moves; --degrees their numbers, --colours the two classes of cells
     kt draw roads.graphml -o roads.svg
     kt draw points.csv --form points --edges delaunay -o points.png
     kt draw formation.json -o strands.svg --strands

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from drawing.board_marks import MOVES, draw_moves, require_moves
 from drawing.canvas import (
     BORDER,
     INK,
@@ -209,9 +210,11 @@ def _draw(
 ) -> tuple[Canvas, str]:
     """The drawing, and its caption."""
     if isinstance(subject, Certificate):
+        require_moves(subject, options)
         canvas, title = draw_argument(subject, options)
         return in_theme(canvas, options.theme), title
     graph = subject.graph if isinstance(subject, Tour) else subject
+    require_moves(graph, options)
     if isinstance(graph, MoveGraph) and graph.board is None:
         canvas, title = draw_graph(cast("MoveGraph | Tour", subject), walks, options)
         return in_theme(canvas, options.theme), title
@@ -238,6 +241,8 @@ def _draw(
         page = page_of(board, caption, options, scale)
     canvas = Canvas(page, raster=board.n > RASTER_FROM)
     draw_squares(canvas)
+    if isinstance(graph, MoveGraph) and any(getattr(options, name) for name in MOVES):
+        draw_moves(canvas, graph, options)
     if parts:
         draw_frames(canvas, board, parts)
     if way:

@@ -29,6 +29,9 @@ class DrawOptions:
         They are left out where a cell has only a few pixels.
     direction
         Whether a disc marks where a tour starts (numbers say it by themselves), and heads of arrows the way it goes.
+    moves, degrees, colours
+        Whether all moves of the board are drawn, each cell shows the number of its moves, and cells have one of two
+        colours such that every move leads from one colour to the other.
     names
         Whether files and ranks are named along the edges, on large boards only every few, and whether the picture of a
         certificate has words.
@@ -47,6 +50,9 @@ class DrawOptions:
     turns: bool = True
     crossings: bool = True
     direction: bool = False
+    moves: bool = False
+    degrees: bool = False
+    colours: bool = False
     names: bool = True
     theme: str = "light"
     title: str = ""
@@ -54,8 +60,10 @@ class DrawOptions:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("numbers", "turns", "crossings", "direction", "names"):
+        for name in ("numbers", "turns", "crossings", "direction", "moves", "degrees", "colours", "names"):
             require_boolean(getattr(self, name), name)
+        if self.numbers and self.degrees:
+            raise KTError("numbers, degrees: a cell has room for one of them")
         if not isinstance(self.theme, str) or self.theme not in THEMES:
             raise unknown("theme", self.theme, THEMES)
         _require_line(self.title, "title")
@@ -81,6 +89,9 @@ class DrawKeywords(BoardKeywords, total=False):
     turns: bool
     crossings: bool
     direction: bool
+    moves: bool
+    degrees: bool
+    colours: bool
     names: bool
     theme: Literal["light", "dark", "auto", "print"] | str
     title: str

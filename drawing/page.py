@@ -52,7 +52,7 @@ def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0
     columns, rows = squares.shape
     over = 2 * OVERHANG if any(board.wraps) else 0.0
     digits = len(str(board.n))
-    least_cell = MIN_NUMBER_HEIGHT * DIGIT * digits / 0.5 / scale if options.numbers else 0.0
+    least_cell = MIN_NUMBER_HEIGHT * DIGIT * digits / 0.5 / scale if options.numbers or options.degrees else 0.0
     size = options.size or _usual_size(max(columns, rows), board.dimension, 1.2 * least_cell)
 
     pad = max(6.0, size / 60)

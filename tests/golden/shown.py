@@ -132,6 +132,7 @@ NOT_RECORDED = {
             "kt draw '*.json' -o site/",
             "kt draw '*.json' -o site/ --title 'My tours'",
             "kt convert best.tour tour.csv", "kt check tour.txt", "kt measure tour.txt",
+            "kt show best.json", "kt show tour.json", "kt show tour.txt", "kt show -",
             "kt convert pasted.txt tour.json", "kt convert tour.json tour.txt",
             "kt convert tour.json out.dat --format csv",
             "kt check 'heuristics/gadgets/strands-turns*.json'",
