@@ -36,9 +36,9 @@ from typing import get_args
 
 import numpy as np
 
-from heuristics.constructions.formation.construct import Circuit
-from heuristics.constructions.formation.gadgets import STYLES
-from heuristics.constructions.formation.plane import Corner, locator, plane_circuits
+from heuristics.papers.taming.formation.construct import Circuit
+from heuristics.papers.taming.formation.gadgets import STYLES
+from heuristics.papers.taming.formation.plane import Corner, locator, plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
 from kt_models.errors import CertificateError
 from kt_models.jit import kernel

@@ -19,10 +19,10 @@ from benchmarks.paths_in_place import Edge, Place, moves_of, search
 from encoders.gadgets import Wanted
 from encoders.gadgets import search as search_gadgets
 from encoders.gadgets.frames import quartet_ports
-from heuristics.constructions.formation.gadgets import junction_region, load_heels, transitions
-from heuristics.constructions.formation.giraffe import HEIGHTS, SIDE, giraffe_region
-from heuristics.constructions.formation.layout import Layout, formation_gadgets, high_of, layout
-from heuristics.constructions.formation.quartet import (
+from heuristics.papers.taming.formation.gadgets import junction_region, load_heels, transitions
+from heuristics.papers.taming.formation.giraffe import HEIGHTS, SIDE, giraffe_region
+from heuristics.papers.taming.formation.layout import Layout, formation_gadgets, high_of, layout
+from heuristics.papers.taming.formation.quartet import (
     DIAGONAL,
     MATCHINGS,
     POSITIONS,
@@ -33,7 +33,7 @@ from heuristics.constructions.formation.quartet import (
     plus,
     square,
 )
-from heuristics.constructions.formation.square import PLACE, above_region, side_region
+from heuristics.papers.taming.formation.square import PLACE, above_region, side_region
 from kt_models import Leaper
 from kt_models.gadgets.frame import Frame
 from kt_models.json_version import FORMAT_VERSION

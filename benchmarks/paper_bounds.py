@@ -9,7 +9,7 @@ import json
 from math import ceil
 from pathlib import Path
 
-from heuristics.paper_bounds import central, crown, edge, triplet
+from heuristics.papers.taming.bounds import central, crown, edge, triplet
 from kt_models.leaper import KNIGHT
 from theorems.crossings import theorem as crossings
 from theorems.statement import claims_of

@@ -14,7 +14,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from encoders.cpsat.model import Model
-from heuristics.constructions.formation.quartet import Point
+from heuristics.papers.taming.formation.quartet import Point
 from kt_models import KNIGHT, Board, Leaper, MoveGraph, Problem, Weights, pair_weights
 from kt_models.walks import walks_of
 

@@ -44,10 +44,10 @@ import numpy as np
 from encoders import solve
 from encoders.bench.measure import processor_seconds
 from heuristics.find import find
-from heuristics.searches.edge_deletion.names import BACKTRACKS, RULES
-from heuristics.searches.edge_deletion.orders import random_order, uniform_order
-from heuristics.searches.edge_deletion.walk import FOUND, DeletionSearch
-from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
+from heuristics.papers.aztec.path_conversion import cut_path, join_cycles, links_of_pieces
+from heuristics.papers.large_boards.edge_deletion.names import BACKTRACKS, RULES
+from heuristics.papers.large_boards.edge_deletion.orders import random_order, uniform_order
+from heuristics.papers.large_boards.edge_deletion.walk import FOUND, DeletionSearch
 from heuristics.searches.warnsdorff import Walker
 from heuristics.simple_graph import simple_graph_or_result
 from kt_models import MoveGraph, Problem, Result, graph_of

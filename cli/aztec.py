@@ -25,8 +25,8 @@ from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
-    from encoders.aztec.settle import Entry, RadiusResult
-    from heuristics.experiments.aztec_lemmas import RadiusLemmas
+    from encoders.papers.aztec.settle import Entry, RadiusResult
+    from heuristics.papers.aztec.lemmas import RadiusLemmas
 
 WRONG = 1
 MAX_WORKERS = 256
@@ -99,7 +99,7 @@ def command(radii: str | None, options: LedgerOptions, limit_values: LimitOption
 
 def parse_radii(text: str) -> list[int]:
     """Read radii such as `1..20,30,40..50`: ascending, each once."""
-    from encoders.aztec.settle import check_radius
+    from encoders.papers.aztec.settle import check_radius
 
     radii: set[int] = set()
     for part in re.sub(r"\s+", "", text).split(","):
@@ -119,7 +119,7 @@ def parse_radii(text: str) -> list[int]:
 
 
 def _settle(radii: list[int], options: LedgerOptions, limits: Limits, as_json: bool) -> int:
-    from encoders.aztec.ledger import AztecLedger, settle_all
+    from encoders.papers.aztec.ledger import AztecLedger, settle_all
 
     path, folder = options.ledger, options.tours
     output_suffix(path, (".json",))
@@ -184,7 +184,7 @@ def _write_tours(folder: str, result: RadiusResult) -> None:
 
 
 def _verify(path: str, text: str | None, options: LedgerOptions, limits: Limits, as_json: bool) -> int:
-    from encoders.aztec.ledger import AztecLedger, by_radius, verify_one, versions
+    from encoders.papers.aztec.ledger import AztecLedger, by_radius, verify_one, versions
 
     ledger = AztecLedger.read(path)
     radii = sorted(ledger.entries) if text is None else parse_radii(text)
@@ -229,8 +229,8 @@ def _verify(path: str, text: str | None, options: LedgerOptions, limits: Limits,
 
 
 def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
-    from encoders.aztec.ledger import by_radius
-    from heuristics.experiments.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
+    from encoders.papers.aztec.ledger import by_radius
+    from heuristics.papers.aztec.lemmas import MAX_LEMMA_RADIUS, check_lemmas
 
     if radii[-1] > MAX_LEMMA_RADIUS:
         raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")

@@ -12,9 +12,9 @@ from kt_models.kernel.certificates import Certificate, check
 from kt_models.result import SOLVER_SAYS
 
 if TYPE_CHECKING:
-    from encoders.aztec.ledger import AztecLedger
-    from encoders.aztec.settle import Entry, Existence
-    from heuristics.experiments.aztec_lemmas import RadiusLemmas
+    from encoders.papers.aztec.ledger import AztecLedger
+    from encoders.papers.aztec.settle import Entry, Existence
+    from heuristics.papers.aztec.lemmas import RadiusLemmas
 
 
 def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
@@ -58,7 +58,7 @@ def print_lemmas(entries: list[RadiusLemmas]) -> None:
 
 
 def _word(fact: Existence) -> str:
-    from encoders.aztec.settle import FROM_CLOSED
+    from encoders.papers.aztec.settle import FROM_CLOSED
 
     if fact.exists is None:
         return "?"
@@ -67,7 +67,7 @@ def _word(fact: Existence) -> str:
 
 def _how(entry: Entry) -> str:
     """The source of the answers, once if both have the same."""
-    from encoders.aztec.settle import FROM_CLOSED
+    from encoders.papers.aztec.settle import FROM_CLOSED
 
     words = {kind: _reason(fact) for kind, fact in entry.facts.items() if fact.method != FROM_CLOSED}
     if len(set(words.values())) == 1:

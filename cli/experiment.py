@@ -31,9 +31,9 @@ from kt_models.machine import usable_cores
 from kt_models.storage import write_atomic
 
 if TYPE_CHECKING:
-    from heuristics.experiments.closing import Experiment
-    from heuristics.experiments.measurement import Measurement
-    from heuristics.experiments.tour_census import Census
+    from heuristics.papers.aztec.measurement import Measurement
+    from heuristics.papers.cube.tour_census import Census
+    from heuristics.papers.euler.closing import Experiment
 
 
 @click.group("experiment", cls=CommandGroup)
@@ -89,7 +89,7 @@ def tour_types(
     On 4x4x4 the last column is the paper's; "with its slip" counts as its program does, which misreads some positions
     and so takes some closed tours for open ones.
     """
-    from heuristics.experiments.tour_census import census
+    from heuristics.papers.cube.tour_census import census
 
     with limits_of(limit_values, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: _free(graph_argument(board, leaper)))
@@ -127,7 +127,7 @@ def closing_of(
     kt experiment closing 6x6 --tours 200
     kt experiment closing aztec:5 --time-limit 10
     """
-    from heuristics.experiments.closing import close_open_tours
+    from heuristics.papers.euler.closing import close_open_tours
 
     with limits_of(limit_values, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: _free(graph_argument(board, leaper)))
@@ -140,7 +140,7 @@ def closing_of(
 
 
 def _variants() -> Iterable[tuple[str, str]]:
-    from heuristics.experiments.variants import VARIANTS
+    from heuristics.papers.aztec.variants import VARIANTS
 
     return ((name, variant.text) for name, variant in VARIANTS.items())
 
@@ -211,8 +211,8 @@ def random_graphs(options: GraphOptions, limit_values: LimitOptions, as_json: bo
     kt experiment random-graphs --state runs.json --plot rates.svg
     kt experiment random-graphs --table 3 --graphs 20 --variant few-forced
     """
-    from heuristics.experiments.random_graphs import run
-    from heuristics.experiments.tables import TABLES, VERTICES, table_named
+    from heuristics.papers.aztec.random_graphs import run
+    from heuristics.papers.aztec.tables import TABLES, VERTICES, table_named
 
     chosen = list(dict.fromkeys(table_named(name).name for name in options.tables)) or list(TABLES)
     if options.rows is not None and len(chosen) != 1:
@@ -246,7 +246,7 @@ def random_graphs(options: GraphOptions, limit_values: LimitOptions, as_json: bo
         for name in chosen:
             _print_table(name, [m for m in done if m.row.table == name])
     if options.figure and not leaves_alone(options.figure, says_nothing=not any(m.graphs for m in done)):
-        from heuristics.experiments.plot import plot
+        from heuristics.papers.aztec.plot import plot
 
         write_atomic(options.figure, plot(done, kind))
     complete = sum(m.complete for m in done)
@@ -290,7 +290,7 @@ def _print_census(result: Census) -> None:
 
 
 def _print_closings(experiment: Experiment) -> None:
-    from heuristics.experiments.closing import MANY_TURNS
+    from heuristics.papers.euler.closing import MANY_TURNS
 
     click.echo(f"{'board':<32} {experiment.graph.name}")
     click.echo(
@@ -309,7 +309,7 @@ def _print_closings(experiment: Experiment) -> None:
 
 
 def _print_table(name: str, rows: list[Measurement]) -> None:
-    from heuristics.experiments.tables import TABLES
+    from heuristics.papers.aztec.tables import TABLES
 
     table = TABLES[name]
     paper = any(m.row.printed for m in rows)

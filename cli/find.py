@@ -156,7 +156,7 @@ def command(
 
 def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output) -> int:
     """Print cells of a formation tour without making the tour."""
-    from heuristics.constructions.formation.lookup import TourLookup
+    from heuristics.papers.taming.formation.lookup import TourLookup
 
     if how.method not in (None, "formation") or set(given) - {"heel"} or out.output:
         raise KTError("--cell-at and --index-of are for formation tours, and combine only with --heel")

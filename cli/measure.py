@@ -45,7 +45,7 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
     one sum, and magic if the diagonals of a square have it too. The type lists for each cell how many exterior faces it
     has (kt experiment tour-types).
     """
-    from heuristics.experiments.tour_types import least_sequence, location_codes
+    from heuristics.papers.cube.tour_types import least_sequence, location_codes
     from kt_models.line_sums import line_sums
 
     tour = written.read_valid(file)

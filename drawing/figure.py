@@ -63,6 +63,19 @@ def png_of(sheet: Sheet, title: str, *, text: bool = True, exact: bool) -> bytes
     return stream.getvalue()
 
 
+def image_of(figure: Figure, kind: str) -> bytes:
+    """A plot as SVG or PNG; the same data make the same file."""
+    import matplotlib
+
+    stream = io.BytesIO()
+    settings: Any = {"svg.hashsalt": "kt", "svg.fonttype": "none"}
+    with matplotlib.rc_context(settings):
+        figure.savefig(
+            stream, format=kind, metadata={"Date": None, "Title": "kt"} if kind == "svg" else {"Software": "kt"}
+        )
+    return stream.getvalue()
+
+
 def _sharp(figure: Figure) -> int:
     """Dots per inch: twice those of the screen, unless that makes more than 6 megapixels."""
     width, height = figure.get_size_inches() * PIXELS_PER_INCH

@@ -109,7 +109,7 @@ def plot(front: ParetoFront) -> bytes:
     from matplotlib.patches import Rectangle
     from matplotlib.ticker import MaxNLocator
 
-    from heuristics.experiments.plot import image_of
+    from drawing.figure import image_of
 
     figure = Figure(figsize=(5.5, 4.5), layout="constrained")
     axes = figure.subplots()

@@ -142,7 +142,7 @@ def plot(rows: Sequence[BoardRow]) -> bytes:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    from heuristics.experiments.plot import image_of
+    from drawing.figure import image_of
 
     measures = list(dict.fromkeys(row.measure for row in rows)) or [""]
     boards = list(dict.fromkeys(row.result.problem.graph.name for row in rows))

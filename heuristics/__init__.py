@@ -1,1 +1,1 @@
-"""Tours without a solver: searches, constructions, local search, and the papers' experiments."""
+"""Tours without a solver: searches, constructions, local search, and a folder for each paper."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from heuristics import constructions, searches
+from heuristics import constructions, papers, searches
 from heuristics.method import Method
 from heuristics.obstruction import find_obstruction
 from heuristics.simple_graph import tiny_result
@@ -38,9 +38,18 @@ MIN_SECONDS = 1e-4
 """Seconds per vertex below which exchanges improve no construction (300x300 has 5)."""
 
 
-METHODS: dict[str, Method] = rows(searches.__name__, Method) | rows(constructions.__name__, Method)
-"""Every method by name: the `METHOD` of each module or folder of `heuristics.searches` and
-`heuristics.constructions`."""
+METHODS: dict[str, Method] = dict(
+    sorted(
+        (
+            (name, row)
+            for room in (searches, constructions, papers)
+            for name, row in rows(room.__name__, Method).items()
+        ),
+        key=lambda item: (item[1].constructs, item[0]),
+    )
+)
+"""Every method by name, searches first: the rows of each module or folder of `heuristics.searches`,
+`heuristics.constructions` and `heuristics.papers`."""
 
 
 def method_named(name: str) -> Method:

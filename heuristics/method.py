@@ -1,7 +1,7 @@
 """The methods of `heuristics.find`: a function, with a row that describes it and the problems to which it applies.
 
-A method is a module, or a folder, of `heuristics.searches` or `heuristics.constructions` with a `METHOD`; its name is
-written nowhere else (`heuristics/searches/_template.py` is a template).
+A method is a module, or a folder, of `heuristics.searches` or `heuristics.constructions` with a `METHOD`, or one of a
+paper's in `heuristics.papers`; its name is written nowhere else (`heuristics/searches/_template.py` is a template).
 """
 
 from __future__ import annotations
@@ -85,6 +85,8 @@ class Method:
         Whether it supports symmetries.
     plain
         Whether it is of use without a symmetry.
+    constructs
+        Whether its tours follow a rule rather than chance.
     near_optimal
         Whether its tours have few turns or crossings, so that it comes first if there is an objective.
     best_for
@@ -109,6 +111,7 @@ class Method:
     connectivities: tuple[str, ...] = ("cycle", "path")
     symmetric: bool = False
     plain: bool = True
+    constructs: bool = False
     near_optimal: bool = False
     best_for: tuple[str, ...] = ()
     priority: int = 0
@@ -137,11 +140,6 @@ class Method:
         if self.presets:
             parameters[PRESET] = Parameter(PRESET, str, "usual", ("usual", *self.presets))
         return parameters
-
-    @property
-    def constructs(self) -> bool:
-        """Whether its tours follow a rule rather than chance."""
-        return self.function.__module__.startswith(f"{__package__}.constructions.")
 
     def rank(self, metric: str | None) -> float:
         """Its place among the constructions for an objective."""

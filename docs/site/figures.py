@@ -149,7 +149,7 @@ SEED_OF_COVER = 283
 
 def frontier() -> Figure:
     """frontier.md: two partial tours with the same state, and the state."""
-    from heuristics.searches.edge_deletion.search import every_tour
+    from heuristics.papers.large_boards.edge_deletion.search import every_tour
     from kt_models.kernel.sweeps.net import good_order
 
     graph = graph_of("6x6")
@@ -217,7 +217,7 @@ TAKEN = 15
 
 def path_conversion() -> Figure:
     """finding.md: an open tour, its pieces, and the tour that they are joined to."""
-    from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
+    from heuristics.papers.aztec.path_conversion import cut_path, join_cycles, links_of_pieces
     from heuristics.searches.warnsdorff import Walker
     from heuristics.simple_graph import simple_graph_or_result
 
@@ -267,7 +267,7 @@ START = 3
 
 def aztec_lemmas() -> Figure:
     """aztec.md: why there is no dissection into smaller diamonds, and why a quadrant has no tour."""
-    from heuristics.experiments.aztec_lemmas import quadrant
+    from heuristics.papers.aztec.lemmas import quadrant
 
     radius, smaller = 6, 3
     board, piece = Board.aztec(radius), MoveGraph.of(quadrant(radius))
@@ -304,7 +304,7 @@ def aztec_lemmas() -> Figure:
 
 def uniform_order() -> Figure:
     """edge-deletion.md: how far the path has come, three times."""
-    from heuristics.searches.edge_deletion import edge_deletion
+    from heuristics.papers.large_boards.edge_deletion import edge_deletion
 
     outcome = edge_deletion(Problem(graph_of("20x20")), order="uniform")
     assert outcome.tour is not None and outcome.statistics["backtracks"] == 0

@@ -265,7 +265,7 @@ def _scores(
     problem: Problem, effort: Effort, limits: Limits, pool: Pool | None, on_progress: Listener
 ) -> Iterator[Score]:
     """The scores of the methods that apply to a problem."""
-    from heuristics.experiments.calls import outcomes
+    from heuristics.calls import outcomes
 
     # Texts are sent to the processes, which keep the problem that they read last.
     text = json.dumps(problem.to_json())

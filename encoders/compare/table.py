@@ -56,7 +56,7 @@ def plot(rows: Sequence[Comparison], metric: str) -> bytes:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    from heuristics.experiments.plot import image_of
+    from drawing.figure import image_of
 
     shown = [row for row in rows if row.reference and row.scores]
     names = list(dict.fromkeys(score.method for row in shown for score in row.scores))

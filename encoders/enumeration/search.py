@@ -27,10 +27,10 @@ def by_search(task: TourTask, limits: Limits, spending: Spending | None = None) 
     Stopped
         If the limits are reached; `Spent` if the work is.
     """
-    from heuristics.searches.edge_deletion.names import RULES
-    from heuristics.searches.edge_deletion.orders import good_ranking, uniform_order
-    from heuristics.searches.edge_deletion.search import SLICE_STEPS
-    from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
+    from heuristics.papers.large_boards.edge_deletion.names import RULES
+    from heuristics.papers.large_boards.edge_deletion.orders import good_ranking, uniform_order
+    from heuristics.papers.large_boards.edge_deletion.search import SLICE_STEPS
+    from heuristics.papers.large_boards.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
     from heuristics.simple_graph import simple_graph_or_result
 
     problem = replace(task.problem, symmetry=(), constraints=(), conditions=())

@@ -1,6 +1,6 @@
 """Frames for common searches: the sweep of a formation, a rectangle with a quartet, one period of a side.
 
-A quartet is four knights on a 2x2 square that move as one (`heuristics.constructions.formation.quartet`).
+A quartet is four knights on a 2x2 square that move as one (`heuristics.papers.taming.formation.quartet`).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from heuristics.constructions.formation import quartet
+from heuristics.papers.taming.formation import quartet
 from kt_models.cells import Cell
 from kt_models.errors import KTError, unknown
 from kt_models.gadgets.frame import Frame, Port

@@ -209,4 +209,5 @@ METHOD = Method(
     parberry,
     "n×n, n×(n+1), n×(n+2), odd squares without a corner, by quadrants; linear (Parberry 1997).",
     symmetric=True,
+    constructs=True,
 )

@@ -116,4 +116,6 @@ def grid_order(grid: IntArray) -> IntArray:
     return np.concatenate([grid[:, 1], back.reshape(-1)])
 
 
-METHOD = Method(torus, "Tori of any size and dimension, any leaper, line by line, without a search; linear.")
+METHOD = Method(
+    torus, "Tori of any size and dimension, any leaper, line by line, without a search; linear.", constructs=True
+)

@@ -121,4 +121,5 @@ METHOD = Method(
     "Tori in the plane: closed tours without crossings, by formula.",
     connectivities=("cycle",),
     near_optimal=True,
+    constructs=True,
 )

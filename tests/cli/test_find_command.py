@@ -105,7 +105,7 @@ def test_the_methods_are_listed() -> None:
 
 def test_a_signal_ends_the_search() -> None:
     words = ["find", "aztec:30", "--method", "random-walk", "--json"]
-    with at_work("heuristics.searches.random_walk:_search", *words) as process:
+    with at_work("heuristics.papers.aztec.random_walk:_search", *words) as process:
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3 and "Traceback" not in errors

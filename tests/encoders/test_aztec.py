@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from cli.aztec import parse_radii
 from cli.aztec_output import ranges
-from encoders.aztec import ledger
-from encoders.aztec import settle as aztec
-from encoders.aztec.ledger import AztecLedger, by_radius, settle_all
-from encoders.aztec.settle import CERTIFICATE, FROM_CLOSED, Entry, Existence, digest, recreate, settle
+from encoders.papers.aztec import ledger
+from encoders.papers.aztec import settle as aztec
+from encoders.papers.aztec.ledger import AztecLedger, by_radius, settle_all
+from encoders.papers.aztec.settle import CERTIFICATE, FROM_CLOSED, Entry, Existence, digest, recreate, settle
 from kt_models import CertificateError, KTError, Problem, Tour, graph_of, read_tour, verify
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits

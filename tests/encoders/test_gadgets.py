@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from encoders.gadgets import Wanted, frames, search
-from heuristics.constructions.formation.giraffe import giraffe_region
+from heuristics.papers.taming.formation.giraffe import giraffe_region
 from kt_models import InvalidTour, KTError, Leaper
 from kt_models.errors import TooLarge
 from kt_models.gadgets.frame import Frame, Port

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from heuristics.constructions.formation.quartet import MATCHINGS, FormationGadget, march, matching_after
+from heuristics.papers.taming.formation.quartet import MATCHINGS, FormationGadget, march, matching_after
 
 ATOMS = {"V": "U", "H": "R"}
 ELEMENTS = ("", "V", "H", "VH", "HV", "VHV")

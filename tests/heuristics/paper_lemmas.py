@@ -1,4 +1,4 @@
-"""Computations that show two numbers of Besa et al. (2022) on which bounds in `heuristics.paper_bounds` rest."""
+"""Computations that show two numbers of Besa et al. (2022) on which `heuristics.papers.taming.bounds` rest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.paper_bounds import crown, triplet
+from heuristics.papers.taming.bounds import crown, triplet
 
 
 @cache

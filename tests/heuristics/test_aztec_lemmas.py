@@ -1,4 +1,4 @@
-"""The lemmas of Davies, Xue and Yerger on Aztec diamonds (`heuristics.experiments.aztec_lemmas`)."""
+"""The lemmas of Davies, Xue and Yerger on Aztec diamonds (`heuristics.papers.aztec.lemmas`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics.experiments.aztec_lemmas import border, check_lemmas, dissect, quadrant
+from heuristics.papers.aztec.lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, KTError, MoveGraph
 from kt_models.errors import TooLarge
 from kt_models.kernel.certificates import check

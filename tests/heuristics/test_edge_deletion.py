@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heuristics.searches.edge_deletion import edge_deletion
-from heuristics.searches.edge_deletion.deletion import fresh_state
-from heuristics.searches.edge_deletion.islands import is_tough
-from heuristics.searches.edge_deletion.names import COUNTERS, RULES
-from heuristics.searches.edge_deletion.search import every_tour, luby
-from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
+from heuristics.papers.large_boards.edge_deletion import edge_deletion
+from heuristics.papers.large_boards.edge_deletion.deletion import fresh_state
+from heuristics.papers.large_boards.edge_deletion.islands import is_tough
+from heuristics.papers.large_boards.edge_deletion.names import COUNTERS, RULES
+from heuristics.papers.large_boards.edge_deletion.search import every_tour, luby
+from heuristics.papers.large_boards.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 from heuristics.searches.merge import merge
 from heuristics.simple_graph import simple_graph_of
 from kt_models import Leaper, MoveGraph, Problem, graph_of
@@ -219,7 +219,7 @@ def test_the_seed_decides() -> None:
 
 
 def test_every_core_has_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heuristics.searches.edge_deletion.search.usable_cores", lambda: 3)
+    monkeypatch.setattr("heuristics.papers.large_boards.edge_deletion.search.usable_cores", lambda: 3)
     assert edge_deletion(Problem(graph_of("8x8"))).statistics["orders"] == 3
     assert edge_deletion(Problem(graph_of("8x8")), limits=Limits(workers=1)).statistics["orders"] == 1
     assert edge_deletion(Problem(graph_of("7x7"), "path"), order="1,2 2,1").statistics["orders"] == 1

@@ -19,19 +19,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from encoders.work.pool import LocalPool
-from heuristics.experiments.closing import Closings, close_open_tours
-from heuristics.experiments.conversion import tally
-from heuristics.experiments.graphs import GraphFamily, binomial_edges, pairing_of
-from heuristics.experiments.measurement import Measurement
-from heuristics.experiments.plot import plot
-from heuristics.experiments.random_graphs import run
-from heuristics.experiments.statistics import cluster_rate, wilson
-from heuristics.experiments.tables import TABLES, table_named
-from heuristics.experiments.tour_census import PAPER, census, misread
-from heuristics.experiments.tour_types import least_sequence, location_codes
-from heuristics.experiments.variants import VARIANTS
-from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
-from heuristics.searches.random_greedy import random_greedy
+from heuristics.papers.aztec.conversion import tally
+from heuristics.papers.aztec.graphs import GraphFamily, binomial_edges, pairing_of
+from heuristics.papers.aztec.measurement import Measurement
+from heuristics.papers.aztec.path_conversion import cut_path, join_cycles, links_of_pieces
+from heuristics.papers.aztec.plot import plot
+from heuristics.papers.aztec.random_graphs import run
+from heuristics.papers.aztec.tables import TABLES, table_named
+from heuristics.papers.aztec.variants import VARIANTS
+from heuristics.papers.cube.random_greedy import random_greedy
+from heuristics.papers.cube.tour_census import PAPER, census, misread
+from heuristics.papers.cube.tour_types import least_sequence, location_codes
+from heuristics.papers.euler.closing import Closings, close_open_tours
+from heuristics.papers.statistics import cluster_rate, wilson
 from heuristics.searches.warnsdorff import Walker
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
 from kt_models.json_version import FORMAT_VERSION
@@ -354,10 +354,10 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
     [
         ("{", "not of kt"),
         ("[]", "not of kt"),
-        ('{"kind": "random-graphs", "version": 1, "seed": 1, "pairs": true, "rows": {}}', "seed 1"),
-        ('{"kind": "random-graphs", "version": 1, "seed": 0, "pairs": true}', "rows"),
-        ('{"kind": "random-graphs", "version": 1, "seed": 0, "pairs": true, "rows": {"a": [[1, 2, 0, 1]]}}', "rows"),
-        ('{"kind": "random-graphs", "version": 1, "seed": 0, "pairs": true, "rows": {"a": [[1, "2", 0, 1]]}}', "rows"),
+        ('{"kind": "random-graphs", "version": 2, "seed": 1, "pairs": true, "rows": {}}', "seed 1"),
+        ('{"kind": "random-graphs", "version": 2, "seed": 0, "pairs": true}', "rows"),
+        ('{"kind": "random-graphs", "version": 2, "seed": 0, "pairs": true, "rows": {"a": [[1, 2, 0, 1]]}}', "rows"),
+        ('{"kind": "random-graphs", "version": 2, "seed": 0, "pairs": true, "rows": {"a": [[1, "2", 0, 1]]}}', "rows"),
     ],
 )
 def test_bad_states_are_refused(tmp_path: Path, text: str, words: str) -> None:
@@ -483,26 +483,26 @@ def test_bad_input_is_one_line(arguments: list[str], words: str) -> None:
     one_line_refusal(kt(*arguments), words)
 
 
-WORKERS = "heuristics.experiments"
+WORKERS = "heuristics.papers"
 
 
 @pytest.mark.parametrize(
     ("number", "arguments", "function"),
     [
-        (signal.SIGINT, ["tour-types", "5x5x5"], "heuristics.experiments.tour_census:census"),
+        (signal.SIGINT, ["tour-types", "5x5x5"], "heuristics.papers.cube.tour_census:census"),
         pytest.param(
             signal.SIGINT,
             ["closing", "8x8", "--tours", "1000000"],
-            f"{WORKERS}.closing:close_open_tours",
+            f"{WORKERS}.euler.closing:close_open_tours",
             marks=pytest.mark.slow,
         ),
         pytest.param(
             signal.SIGINT,
             ["random-graphs", "--table", "1", "--workers", "1"],
-            f"{WORKERS}.random_graphs:measure_row",
+            f"{WORKERS}.aztec.random_graphs:measure_row",
             marks=pytest.mark.slow,
         ),
-        (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}.calls:_await"),
+        (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2"], "heuristics.calls:_await"),
     ],
 )
 def test_a_signal_gives_what_is_done(number: int, arguments: list[str], function: str) -> None:

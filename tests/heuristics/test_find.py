@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from heuristics.find import METHODS, _work, find, method_named
-from heuristics.searches.euler import EulerPath, Rule
-from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
+from heuristics.papers.aztec.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
+from heuristics.papers.euler.search import EulerPath, Rule
 from heuristics.searches.warnsdorff import Walker
 from heuristics.simple_graph import simple_graph_or_result
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Result, Symmetry, Tour, Weights, graph_of

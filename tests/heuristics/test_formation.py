@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics.constructions.formation import formation
-from heuristics.constructions.formation import gadgets as gadget_files
-from heuristics.constructions.formation.boxes import level_gadgets
-from heuristics.constructions.formation.construct import Circuit
-from heuristics.constructions.formation.gadgets import (
+from heuristics.papers.taming.formation import formation
+from heuristics.papers.taming.formation import gadgets as gadget_files
+from heuristics.papers.taming.formation.boxes import level_gadgets
+from heuristics.papers.taming.formation.construct import Circuit
+from heuristics.papers.taming.formation.gadgets import (
     STYLES,
     junction_region,
     junctions,
@@ -26,7 +26,7 @@ from heuristics.constructions.formation.gadgets import (
     read_junction,
     transitions,
 )
-from heuristics.constructions.formation.giraffe import (
+from heuristics.papers.taming.formation.giraffe import (
     EDGE,
     HEEL,
     HEIGHTS,
@@ -35,11 +35,11 @@ from heuristics.constructions.formation.giraffe import (
     giraffe_order,
     giraffe_transitions,
 )
-from heuristics.constructions.formation.layout import Plan, formation_gadgets, high_of, layout
-from heuristics.constructions.formation.odd import odd_gadgets
-from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
-from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, plus, square
-from heuristics.constructions.formation.square import square_gadgets, square_junctions
+from heuristics.papers.taming.formation.layout import Plan, formation_gadgets, high_of, layout
+from heuristics.papers.taming.formation.odd import odd_gadgets
+from heuristics.papers.taming.formation.plane import circuit, junction_heights, locator, plane_circuits
+from heuristics.papers.taming.formation.quartet import MATCHINGS, Point, march, plus, square
+from heuristics.papers.taming.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
 from kt_models.limits import Limits
 from tests.effort import part_of, slow

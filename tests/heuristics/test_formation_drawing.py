@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 from cli.main import main
 from drawing.draw import draw_picture, draw_svg
 from drawing.explanation_parts import Arrow, Mark, Outline, Parts
-from heuristics.constructions.formation import formation
-from heuristics.constructions.formation.picture import FRAMES, STRANDS, TIES, moves_of, strands_of
 from heuristics.find import METHODS
 from heuristics.method import Method
+from heuristics.papers.taming.formation import formation
+from heuristics.papers.taming.formation.picture import FRAMES, STRANDS, TIES, moves_of, strands_of
 from kt_models import graph_of
 from kt_models.board import Board
 from kt_models.errors import KTError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heuristics.constructions.formation.lookup import TourLookup
 from heuristics.find import find
+from heuristics.papers.taming.formation.lookup import TourLookup
 from kt_models import KTError, Problem, graph_of
 from tests.command import kt, kt_json, one_line_refusal
 from tests.effort import slow

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from benchmarks import paper_bounds
 from encoders.bounds.methods import methods
-from heuristics.paper_bounds import central, crown, edge, triplet
+from heuristics.papers.taming.bounds import central, crown, edge, triplet
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.errors import KTError
 from kt_models.kernel.certificates import Checked

@@ -1,4 +1,4 @@
-"""`edge`, `triplet`, `central`, `crown`: the numbers of papers (`heuristics.paper_bounds`), with what certifies them.
+"""`edge`, `triplet`, `central`, `crown`: bounds of papers (`heuristics.papers.taming.bounds`), with their certificates.
 
 - `edge` is the linear relaxation with no numbers at all: at each cell the least turn that two moves there can make (and
   one lost for each free end);
@@ -16,7 +16,7 @@ from itertools import permutations
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod, Data, belt, family, is_large_rectangle
-from heuristics.paper_bounds import central, crown, edge, triplet
+from heuristics.papers.taming.bounds import central, crown, edge, triplet
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import NO_LIMITS, Limits, Stopped

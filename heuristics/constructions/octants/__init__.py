@@ -45,4 +45,5 @@ METHOD = Method(
     "stretched small tours, linear.",
     near_optimal=True,
     best_for=("crossings",),
+    constructs=True,
 )

@@ -65,4 +65,6 @@ def rings(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     return image_that_fits(problem, tour, limits, count)
 
 
-METHOD = Method(rings, "Aztec diamonds of every radius, ring by ring, without a search; linear.", symmetric=True)
+METHOD = Method(
+    rings, "Aztec diamonds of every radius, ring by ring, without a search; linear.", symmetric=True, constructs=True
+)

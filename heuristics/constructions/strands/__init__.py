@@ -69,4 +69,5 @@ METHOD = Method(
     near_optimal=True,
     best_for=("turns", "crossings"),
     explain=explain,
+    constructs=True,
 )

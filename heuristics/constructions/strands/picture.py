@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from drawing.explanation_parts import Outline, Parts
-from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
 from heuristics.constructions.strands.systems import LineSystems
+from heuristics.papers.taming.formation.picture import STRANDS
 from kt_models.errors import KTError
 from kt_models.kernel.certificates.integers import Ints
 from kt_models.leaper import KNIGHT
