@@ -171,7 +171,7 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
         tour = _numbered(path, graph, given, how)
         numbers, others = given_options(tour.graph, given), condition_options(tour.graph, given)
         if not given.has_conditions:
-            return verdict_of_tour(tour, given_numbers(tour.graph, **numbers))
+            return verdict_of_tour(tour, given_numbers(tour.graph, **numbers, open=not tour.closed))
         return verdict_of_tour(tour, problem=problem_from(tour.graph, open=not tour.closed, **numbers, **others))
     if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):

@@ -467,8 +467,9 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
         numbers = problem.numbers.of_split(graph) if isinstance(graph, SplitGraph) else problem.numbers
         count = len(numbers.allowed)
         sums = bool(problem.numbers.sums)
-        words = [f"{count:,} number{'s' * (count != 1)}"] if count or not sums else []
-        rows.append(("given", " and ".join([*words, *["sums"] * sums])))
+        words = [f"{count:,} number{'s' * (count != 1)}"] if count or not (sums or problem.numbers.shape) else []
+        shape = problem.numbers.shape is not None
+        rows.append(("given", " and ".join([*words, *["sums"] * sums, *["a shape"] * shape])))
     rows += [condition.summary for condition in problem.conditions]
     if problem.constraints:
         rows.append(("with", constraint_words(problem.constraints)))

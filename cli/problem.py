@@ -35,6 +35,7 @@ class GivenOptions:
     straight: str | None = None
     turn: str | None = None
     forbid_triples: tuple[str, ...] = ()
+    shape: str | None = None
 
     @property
     def has_conditions(self) -> bool:
@@ -96,6 +97,11 @@ GIVEN_OPTIONS = [
         metavar="celtic|MOVES",
         help="Not all three of these moves: a1-b3,b3-c5,c5-d7 (repeatable); celtic: no smallest triangles.",
     ),
+    click.option(
+        "--shape",
+        metavar="TEXT",
+        help="Place by place S straight on, T a turn, . either; or lengths of pieces: 3,2,2.",
+    ),
 ]
 _OPTIONS = [
     click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart."),
@@ -121,8 +127,10 @@ _OPTIONS = [
     ),
     *GIVEN_OPTIONS,
 ]
-NUMBER_OPTIONS = ("number", "clues", "sums", "in_order", "waypoints", "straight", "turn", "forbid_triples")
-"""Names of the options that give numbers, stops, and other conditions on cells and moves."""
+CONDITION_OPTIONS = ("in_order", "waypoints", "straight", "turn", "forbid_triples")
+"""Names of the options for stops, and other conditions on cells and moves."""
+NUMBER_OPTIONS = ("number", "clues", "sums", "shape", *CONDITION_OPTIONS)
+"""Names of the options that give numbers, and of those for conditions."""
 MEASURES = "|".join([*METRICS, "SUM"])
 """Placeholder of options that name an objective; a sum is `2*turns + crossings` or similar."""
 CONSTRAINED = tuple(field.name for field in fields(ConstrainedOptions))
@@ -225,7 +233,7 @@ def problem_of(
         As for `problem_from`.
     """
     what = ConstrainedOptions(**options)
-    numbered = bool(what.number or what.clues or what.sums)
+    numbered = bool(what.number or what.clues or what.sums or what.shape)
     if what.start and not what.is_open:
         if not (written or numbered):
             raise KTError(f"--from: {graph.words.a_cycle} has no first {graph.words.place}; give --open")
@@ -282,7 +290,7 @@ def _cells(graph: MoveGraph, option: str, text: str | None) -> list[Any]:
 
 def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
     """Given numbers in the form that `problem_from` takes."""
-    if not (given.number or given.clues or given.sums):
+    if not (given.number or given.clues or given.sums or given.shape is not None):
         return {}
     from kt_models.files.clues import parse_number, parse_sums
 
@@ -299,7 +307,7 @@ def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
         if name in sums:
             raise KTError(f"--sums {text}: sums of {name} are given twice")
         sums[name] = total
-    return {"numbers": numbers or None, "clues": given.clues, "sums": sums or None}
+    return {"numbers": numbers or None, "clues": given.clues, "sums": sums or None, "shape": given.shape}
 
 
 def place_of(board: str | None, leaper: str | None, problem_values: dict[str, Any]) -> MoveGraph:

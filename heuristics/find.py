@@ -172,7 +172,7 @@ def _numbered(problem: Problem, method: Method | None, limits: Limits, quick: bo
         MAX_QUICK_NUMBER_STEPS if quick else MAX_NUMBER_STEPS,
     )
     try:
-        search = NumberSearch(plain, table_of(plain, limits))
+        search = NumberSearch(plain, table_of(plain, limits), up_to_symmetry=problem.objective is None)
         for order in search.run(limits, steps):
             tour = Tour(problem.graph, order, problem.closed)
             try:

@@ -16,13 +16,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.errors import TooLarge
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.numbers import Order
 from kt_models.problem import Problem
+from kt_models.turn_shape import ANY, STRAIGHT, TURN
 
 SLICE_STEPS = 1_000_000
 """Extensions of a search between two looks at the clock."""
+MAX_SLOTS = 100_000_000
+"""Most bytes of the table of straight ways through vertices."""
 MAX_COUNTED = 64
 """Most combinations of numbers of vertices with several given numbers; each combination is counted separately."""
 
@@ -89,9 +93,47 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
             return np.ascontiguousarray(table)
 
 
+@kernel("boolean(int32[:, ::1], int32[::1], boolean[:, :, ::1], int64, int64, int64)")
+def _goes_straight(near: Any, degrees: Any, straight: Any, before: int, at: int, after: int) -> bool:
+    """Whether a path through three vertices goes straight on at the second one."""
+    i = j = -1
+    for slot in range(degrees[at]):
+        if near[at, slot] == before:
+            i = slot
+        if near[at, slot] == after:
+            j = slot
+    return straight[at, i, j]
+
+
+@kernel("boolean(int32[:, ::1], int32[::1], boolean[::1], int64, int64, int32[::1])")
+def _rest_is_connected(near: Any, degrees: Any, used: Any, end: int, left: int, seen: Any) -> bool:
+    """Whether the unused vertices are connected, and the end of the path is beside one; `seen` is scratch memory."""
+    n = len(degrees)
+    seen[:] = 0
+    top = 0
+    for j in range(degrees[end]):
+        if top == 0 and not used[near[end, j]]:
+            seen[n] = near[end, j]
+            seen[near[end, j]] = 1
+            top = 1
+    count = top
+    while top > 0:
+        top -= 1
+        v = seen[n + top]
+        for j in range(degrees[v]):
+            w = near[v, j]
+            if not used[w] and seen[w] == 0:
+                seen[w] = 1
+                seen[n + top] = w
+                count += 1
+                top += 1
+    return count == left
+
+
 @kernel(
     "int64(boolean[:, ::1], int32[:, ::1], int32[::1], int32[:, ::1], boolean, int32[::1], int32[::1], boolean[::1],"
-    " int32[::1], int32[::1], int32[:, ::1], int64[:, ::1], int64[::1], int64)"
+    " int32[::1], int32[::1], int32[:, ::1], int64[:, ::1], int8[::1], boolean[:, :, ::1], int32[::1], int64[::1],"
+    " int64)"
 )
 def _walk(
     table: Any,
@@ -106,6 +148,9 @@ def _walk(
     leaves: Any,
     lines_of: Any,
     lines: Any,
+    shape: Any,
+    straight: Any,
+    seen: Any,
     state: Any,
     steps: Any,
 ) -> int:
@@ -114,7 +159,9 @@ def _walk(
     `state[0]` is the number of placed numbers. `tried[k]` is the number of candidates of the number k that were tried.
     `free[v]` is the number of unused neighbours of v. For open tours `leaves[k]` is the number of unused vertices with
     only one unused neighbour once the number k is placed; at most one, the end, may have so few. A row of `lines` has
-    the sum of a line so far, the number of its vertices without a number, and its total.
+    the sum of a line so far, the number of its vertices without a number, and its total.  `shape` has 1 for places
+    where the path goes straight on, and 2 where it turns; `straight[v, i, j]` says whether it does at v, between the
+    neighbours in two slots. With a shape the unused vertices are kept connected; `seen` is memory for that.
     """
     n, count = len(degrees), len(lines)
     k = state[0]
@@ -156,6 +203,8 @@ def _walk(
                 w = needed[u, j]
                 if w >= 0 and w != v and not (k > 1 and order[k - 2] == w) and not (closed and k == 1):
                     good = False
+            if good and k > 1 and shape[k - 1] > 0:
+                good = _goes_straight(near, degrees, straight, order[k - 2], u, v) == (shape[k - 1] == 1)
             if not good:
                 continue
         order[k] = v
@@ -192,6 +241,9 @@ def _walk(
                     leaves[0] += 1
             if leaves[0] > 1:
                 good = False
+        # A step beside one unused vertex leaves the others as connected as they were.
+        if good and len(seen) > 0 and 0 < k < n // 2 and free[v] != 1:
+            good = _rest_is_connected(near, degrees, used, v, n - 1 - k, seen)
         for j in range(count):  # The least and the greatest sum that the remaining numbers can add.
             if not good:
                 break
@@ -207,6 +259,10 @@ def _walk(
             for j in range(degrees[v]):
                 if near[v, j] == start:
                     good = True
+            if good and shape[n - 1] > 0:
+                good = _goes_straight(near, degrees, straight, order[n - 2], v, start) == (shape[n - 1] == 1)
+            if good and shape[0] > 0:
+                good = _goes_straight(near, degrees, straight, v, start, order[1]) == (shape[0] == 1)
         if good:
             for end in range(2):
                 u = start if end == 0 else order[n - 1]
@@ -233,14 +289,33 @@ def _walk(
     return STOPPED
 
 
+def _first_of_orbits(problem: Problem) -> npt.NDArray[np.bool_]:
+    """Vertices of which one is the image of each vertex under a symmetry of the board and the problem."""
+    graph, numbers = problem.graph, problem.numbers
+    first = np.ones(graph.n, dtype=bool)
+    special = problem.required or problem.forbidden or problem.terminals or problem.symmetry
+    if graph.board is None or special or numbers is None or numbers.allowed or numbers.sums:
+        return first
+    for symmetry in graph.symmetries():
+        first &= symmetry.permutation(graph.board) >= np.arange(graph.n)
+    return first
+
+
 class NumberSearch:
     """A search that yields every numbering once: it extends 1, 2, 3, ... and can be continued.
 
     A closed tour without sums starts at the number with the fewest vertices, and an open one at the end with fewer
     vertices. The objective and the symmetry of the problem are ignored.
+
+    Parameters
+    ----------
+    up_to_symmetry
+        Yield at least one of each class of numberings of open tours under the symmetries of the board.
     """
 
-    def __init__(self, problem: Problem, table: NumberTable) -> None:
+    def __init__(self, problem: Problem, table: NumberTable, *, up_to_symmetry: bool = False) -> None:
+        if up_to_symmetry and problem.closed is False:
+            table = table & _first_of_orbits(problem)[None, :] | (np.arange(len(table)) > 0)[:, None] & table
         n, numbers = problem.graph.n, problem.numbers
         self.problem = problem
         self.over = not is_possible(table)
@@ -269,13 +344,30 @@ class NumberSearch:
         lines_of = np.full((n, max(map(len, of_vertex))), -1, dtype=np.int32)
         for v, some in enumerate(of_vertex):
             lines_of[v, : len(some)] = some
+        shape, straight = self._shape(near, degrees)
         self._order = np.zeros(n, dtype=np.int32)
         self._state = np.zeros(1, dtype=np.int64)
         self._data = (
             np.ascontiguousarray(shifted), near, degrees, needed, problem.closed, self._order,
             np.zeros(n, dtype=np.int32), np.zeros(n, dtype=bool), degrees.copy(), np.zeros(n, dtype=np.int32),
-            lines_of, lines, self._state,
+            lines_of, lines, shape, straight, np.zeros(2 * n if shape.any() else 0, dtype=np.int32), self._state,
         )  # fmt: skip
+
+    def _shape(self, near: npt.NDArray[np.int32], degrees: npt.NDArray[np.int32]) -> tuple[Any, Any]:
+        """The shape of the places in the order of the search, and where vertices lie straight on."""
+        n, given = self.problem.graph.n, None if self.problem.numbers is None else self.problem.numbers.shape
+        if given is None:
+            return np.zeros(n, dtype=np.int8), np.zeros((1, 1, 1), dtype=bool)
+        letters = np.array([(ANY, STRAIGHT, TURN).index(letter) for letter in given.letters], dtype=np.int8)
+        width = int(degrees.max(initial=1))
+        if n * width**2 > MAX_SLOTS:
+            raise TooLarge(f"shape: {self.problem.graph.name} has too many moves for the search")
+        straight = np.zeros((n, max(1, width), max(1, width)), dtype=bool)
+        slot = [{int(u): j for j, u in enumerate(near[v, : degrees[v]])} for v in range(n)]
+        for u, v, w in given.straight:
+            if u in slot[v] and w in slot[v]:
+                straight[v, slot[v][u], slot[v][w]] = True
+        return np.ascontiguousarray(np.roll(letters[::-1] if self.back else letters, -self.shift)), straight
 
     def run(self, limits: Limits = NO_LIMITS, steps: float = np.inf) -> Iterator[Order]:
         """The next numberings, for at most about `steps` steps: vertices in the order of their numbers.
@@ -313,7 +405,7 @@ def counted_as_tours(problem: Problem) -> list[tuple[Problem, int]] | None:
     Vertices with several numbers are treated by cases.
     """
     numbers = problem.numbers
-    if numbers is None or numbers.sums or problem.symmetry or problem.graph.n < 3:
+    if numbers is None or numbers.sums or numbers.shape or problem.symmetry or problem.graph.n < 3:
         return None
     plain = replace(problem, numbers=None, objective=None)
     given = numbers.allowed

@@ -155,6 +155,9 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
     forbid_triples
         Triples of moves of which the tour does not make all three: `celtic`, a list of triples, or a function of three
         moves, each a pair of cells or nodes, which is true if they are forbidden.
+    shape
+        Where along the tour it goes straight on and where it turns: a text of `S` and `T`, or the lengths of the
+        straight pieces of a snake cube, `3,2,2`.
     sums
         The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
     at_most, at_least
@@ -760,6 +763,7 @@ def check(
     straight: Iterable[Any] = (),
     turn: Iterable[Any] = (),
     forbid_triples: Any = (),
+    shape: str | None = None,
     cells: str | None = None,
     **keywords: Unpack[LimitKeywords],
 ) -> Verdict:
@@ -772,8 +776,8 @@ def check(
         that `read` takes.
     board, closed, leaper, form, base
         Of a tour, as for `read`.
-    numbers, clues, sums
-        As for `problem`: the numbers that the cells must have in the tour as it is written.
+    numbers, clues, sums, shape
+        As for `problem`: the numbers that the cells must have in the tour as it is written, and its shape.
     in_order, waypoints
         As for `problem`: the stops that it must visit in their order.
     straight, turn, forbid_triples
@@ -809,16 +813,18 @@ def check(
     place = grid.board if board is None and grid is not None else board
     conditions = {"in_order": in_order, "straight": straight, "turn": turn, "forbid_triples": forbid_triples}
     is_conditioned = waypoints is not None or any(map(is_given, conditions.values()))
-    if numbers is not None or grid is not None or sums is not None or is_conditioned:
+    if not all(given is None for given in (numbers, grid, sums, shape)) or is_conditioned:
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
         if not is_conditioned:
-            return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
+            given = given_numbers(tour.graph, numbers, grid, sums, open=not tour.closed, shape=shape)
+            return verdict_of_tour(tour, given)
         stopped = problem_from(
             tour.graph,
             open=not tour.closed,
             numbers=numbers,
             clues=grid if waypoints is None else None,
             sums=sums,
+            shape=shape,
             waypoints=grid if clues is None else None,
             **conditions,
         )

@@ -23,7 +23,7 @@ PLACE_KEYS = (
 """Keys of a board or graph, and those of every file."""
 PROBLEM_KEYS = (
     "connectivity", "objective", "sense", "weights", "terminals", "required", "forbidden", "start", "end", "symmetry",
-    "constraints", "numbers", "line_sums", *CONDITIONS,
+    "constraints", "numbers", "line_sums", "tour_shape", *CONDITIONS,
 )  # fmt: skip
 """Keys of a problem besides those of its board or graph."""
 SEARCH_KEYS = ("minimize", "at_most", "wanted")

@@ -18,6 +18,7 @@ from kt_models.board import Board
 from kt_models.directed import SplitGraph
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.json_values import are_integers
+from kt_models.turn_shape import TurnShape
 
 MAX_NUMBERED = 2500
 """Most vertices of a problem with given numbers: models have a Boolean for each pair of a number and a vertex."""
@@ -37,15 +38,19 @@ class GivenNumbers:
         Vertices and the numbers that each may have, from 1; other vertices may have any number.
     sums
         Lines of vertices, and what their numbers sum to.
+    shape
+        At which numbers the tour goes straight on, and at which it turns.
     """
 
     allowed: tuple[tuple[int, tuple[int, ...]], ...] = ()
     sums: tuple[tuple[tuple[int, ...], int], ...] = ()
+    shape: TurnShape | None = None
 
     @classmethod
     def of(
-        cls, n: int, allowed: Iterable[tuple[int, Iterable[int]]], sums: Iterable[tuple[Iterable[int], int]] = ()
-    ) -> GivenNumbers:
+        cls, n: int, allowed: Iterable[tuple[int, Iterable[int]]], sums: Iterable[tuple[Iterable[int], int]] = (),
+        shape: TurnShape | None = None,
+    ) -> GivenNumbers:  # fmt: skip
         """The numbers of a graph with n vertices in one order; vertices that may have any number are left out.
 
         Raises
@@ -72,7 +77,7 @@ class GivenNumbers:
             raise TooLarge(f"given numbers: {n:,} vertices, over the limit of {MAX_NUMBERED:,}")
         if len(lines) > MAX_SUMS:
             raise TooLarge(f"given sums: {len(lines):,} lines, over the limit of {MAX_SUMS}")
-        return cls(tuple(rows), tuple(lines))
+        return cls(tuple(rows), tuple(lines), shape)
 
     def in_split(self, graph: SplitGraph) -> GivenNumbers:
         """The numbers of a directed graph's vertices as those of its split graph, whose tours are thrice as long.
@@ -118,7 +123,7 @@ class GivenNumbers:
         for line, total in self.sums:
             if (actual := int(place[list(line)].sum())) != total:
                 return f"the numbers from {name(line[0])} to {name(line[-1])} sum to {actual:,}, not {total:,}"
-        return None
+        return None if self.shape is None else self.shape.fault(order, name)
 
     def all_fitting(self, order: Order, closed: bool) -> Iterator[Order]:
         """All numberings of a tour that fit: it may be reversed and, if it is closed, begun elsewhere."""
@@ -134,6 +139,8 @@ class GivenNumbers:
                 fits &= given[(place[vertex] - shifts) % n + 1]
             for line, total in self.sums:
                 fits &= ((place[list(line)] - shifts[:, None]) % n + 1).sum(axis=1) == total
+            if self.shape is not None:
+                fits &= self.shape.fitting_shifts(way, shifts)
             for shift in shifts[fits].tolist():
                 yield np.roll(way, -shift)
 
@@ -153,15 +160,21 @@ class GivenNumbers:
     @property
     def content(self) -> list[Any]:
         """The whole content, for a digest."""
-        return [
+        return [*self._rows, *([] if self.shape is None else self.shape.content)]
+
+    @property
+    def _rows(self) -> tuple[list[Any], list[Any]]:
+        """Numbers and sums as JSON has them."""
+        return (
             [[vertex, list(numbers)] for vertex, numbers in self.allowed],
             [[list(line), total] for line, total in self.sums],
-        ]
+        )
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `numbers` and, if sums are given, `line_sums` of a problem."""
-        numbers, sums = self.content
-        return {"numbers": numbers} | ({"line_sums": sums} if sums else {})
+        """The keys `numbers` and, if they are given, `line_sums` and `shape` of a problem."""
+        numbers, sums = self._rows
+        data = {"numbers": numbers} | ({"line_sums": sums} if sums else {})
+        return data | ({} if self.shape is None else {"tour_shape": self.shape.letters})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], n: int) -> GivenNumbers | None:
@@ -172,8 +185,11 @@ class GivenNumbers:
         KTError
             If they are of the wrong type, or no numbers of a graph with n vertices.
         """
-        if "numbers" not in data and "line_sums" not in data:
+        shape = data.get("tour_shape")
+        if "numbers" not in data and "line_sums" not in data and shape is None:
             return None
+        if not isinstance(shape, str | None):
+            raise KTError("'tour_shape' is not a text")
         numbers, sums = data.get("numbers", []), data.get("line_sums", [])
         for name, rows in (("numbers", numbers), ("line_sums", sums)):
             if type(rows) is not list or not all(type(row) is list and len(row) == 2 for row in rows):
@@ -182,7 +198,7 @@ class GivenNumbers:
             raise KTError("'numbers' is not a list of [vertex, [number, ...]]")
         if not all(type(total) is int and are_integers(line) for line, total in sums):
             raise KTError("'line_sums' is not a list of [[vertex, ...], sum]")
-        return cls.of(n, numbers, sums)
+        return cls.of(n, numbers, sums, None if shape is None else TurnShape(shape))
 
     @property
     def digest(self) -> str:

@@ -185,7 +185,9 @@ class Problem:
                 not_for_directed(self.graph, "given sums")
             if has_parallel_edges(self.graph):
                 raise KTError(f"given numbers: two moves of {self.graph.name} join the same two cells")
-            object.__setattr__(self, "numbers", GivenNumbers.of(self.graph.n, self.numbers.allowed, self.numbers.sums))
+            shape = self.numbers.shape and self.numbers.shape.on(self.graph, self.closed)
+            numbers = GivenNumbers.of(self.graph.n, self.numbers.allowed, self.numbers.sums, shape)
+            object.__setattr__(self, "numbers", numbers)
         if self.graph.merged and (self.objective is not None or self.constraints):
             raise KTError(
                 f"{self.graph.name}: two moves join the same two cells, and a sum depends on which of them is made; "

@@ -20,7 +20,7 @@ TIERS: dict[str, Parts] = {
             "errors json_values arguments decimals positions determinants registry limits json_version storage "
             "long_arrays cells "
             "shapes/__init__ shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour "
-            "expressions quantities metrics/* numbers constraints conditions/* problem existence"
+            "expressions quantities metrics/* numbers turn_shape constraints conditions/* problem existence"
         ),
         "Statements and certificates": (
             "kernel/certificates/integers kernel/certificates/verdict kernel/certificates/statement "

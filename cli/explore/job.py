@@ -21,7 +21,7 @@ import numpy as np
 
 from cli.many import ListOptions
 from cli.options import FILE_OPTIONS
-from cli.problem import CONSTRAINED, NUMBER_OPTIONS, PROBLEM, problem_of
+from cli.problem import CONDITION_OPTIONS, CONSTRAINED, NUMBER_OPTIONS, PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge, Tour
 from kt_models.files.graph_forms.documents import graph_of_json, graph_to_json
@@ -49,7 +49,7 @@ ABOUT_BOARDS = (*FILE_OPTIONS, "cells", *(field.name for field in fields(ListOpt
 """
 ELSEWHERE = {
     "solve": (*ABOUT_BOARDS, "no_hint", "no_best", "memory", "clues", "waypoints"),
-    "find": (*ABOUT_BOARDS, "heel", "statistics", "cell_at", "index_of", "memory", "clues", "in_order", "waypoints"),
+    "find": (*ABOUT_BOARDS, "heel", "statistics", "cell_at", "index_of", "memory", "clues", *CONDITION_OPTIONS),
     "bound": (*ABOUT_BOARDS, *NAMES, "infeasible", "no_proofs", "no_best", "memory", *NUMBER_OPTIONS),
 }
 """Options that the page has in another form, or that are about runs. The options about files and printing are left out,

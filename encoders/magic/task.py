@@ -98,6 +98,8 @@ class MagicTask:
             If a line would need half a number, or given numbers leave a cell none.
         """
         given = self.problem.numbers or GivenNumbers()
+        if given.shape is not None:
+            raise KTError("given shape: the search for magic sums does not support it; kt solve and kt enumerate do")
         allowed = {vertex: set(numbers) for vertex, numbers in given.allowed}
         for vertex, number in ((self.start, 1), (self.finish, self.board.n)):
             if vertex is not None:

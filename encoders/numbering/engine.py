@@ -134,7 +134,7 @@ class NumberSearchEngine:
         """Search until a numbering is found, or all were tried."""
         limits = run.limits.until(lambda: self._ended)
         try:
-            search = NumberSearch(self.problem, table_of(self.problem, limits))
+            search = NumberSearch(self.problem, table_of(self.problem, limits), up_to_symmetry=True)
             for order in search.run(limits):
                 return Report(self.name, edges=edges_of(self.problem, order), status="feasible", conclusive=True)
         except Stopped:

@@ -19,6 +19,7 @@ from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.numbers import Order
 from kt_models.problem import Problem
+from kt_models.turn_shape import ANY, STRAIGHT
 
 MAX_PLACES = 500_000
 """Most pairs of a number and a vertex that may have it: 26x26 with few given numbers."""
@@ -67,6 +68,28 @@ def step_clauses(problem: Problem, places: Container[NumberPlace]) -> Iterator[t
         for k in range(n):
             if (k, u) in places:
                 yield (k, u), [(j, v) for j in beside(k) if (j, v) in places]
+
+
+def shape_clauses(
+    problem: Problem, places: Container[NumberPlace]
+) -> Iterator[tuple[list[NumberPlace], list[NumberPlace]]]:
+    """The conditions of a shape: places that do not all hold, or of which the last ones then hold, one of them."""
+    shape = None if problem.numbers is None else problem.numbers.shape
+    if shape is None:
+        return
+    n, (near, degrees) = problem.graph.n, neighbours_of(problem)
+    for k, letter in enumerate(shape.letters):
+        before, after = ((k + step) % n for step in (-1, 1))
+        for v in range(n) if letter != ANY else ():
+            neighbours = near[v, : degrees[v]].tolist()
+            for u in neighbours:
+                if (before, u) not in places or (k, v) not in places:
+                    continue
+                on = [(after, w) for w in neighbours if (u, v, w) in shape.straight and (after, w) in places]
+                if letter == STRAIGHT:
+                    yield [(before, u), (k, v)], on
+                else:
+                    yield from (([(before, u), (k, v), place], []) for place in on)
 
 
 class NumberModel:
@@ -125,6 +148,9 @@ class NumberModel:
             self.check()
             first, others = clause
             self.cp.add_bool_or([~self.at[first], *(self.at[place] for place in others)])
+        for held, then in shape_clauses(self.problem, self.at):
+            self.check()
+            self.cp.add_bool_or([*(~self.at[place] for place in held), *(self.at[place] for place in then)])
 
     def _sums(self) -> None:
         numbers = self.problem.numbers
@@ -177,6 +203,8 @@ class NumberClauses:
             self.clauses += [[-x, -y] for i, x in enumerate(literals) for y in literals[:i]]
         for first, others in step_clauses(problem, self.number):
             self.clauses.append([-self.number[first], *(self.number[place] for place in others)])
+        for held, then in shape_clauses(problem, self.number):
+            self.clauses.append([*(-self.number[place] for place in held), *(self.number[place] for place in then)])
 
     def order(self, model: Sequence[int]) -> Order:
         """The vertices of a model's numbering."""

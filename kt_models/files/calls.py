@@ -51,6 +51,7 @@ class ProblemKeywords(BoardKeywords, total=False):
     straight: Iterable[CellLike]
     turn: Iterable[CellLike]
     forbid_triples: Any
+    shape: str | None
 
 
 class ConstraintKeywords(TypedDict, total=False):
@@ -99,6 +100,7 @@ WORDS = {
     "straight": ("straight_at", "straight_cells", "go_straight"),
     "turn": ("turning", "turn_at", "turn_cells", "bend"),
     "forbid_triples": ("triples", "forbidden_triples", "celtic"),
+    "shape": ("snake", "turns_along", "pattern"),
     "numbers": ("given", "fixed_numbers", "number"),
     "hint": ("initial", "warm_start", "warmstart", "initial_tour"),
     "engine": ("backend", "solver_engine"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.arguments import require_path, require_whole
+from kt_models.arguments import require_path, require_text, require_whole
 from kt_models.board import Board
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, saying, unknown
@@ -20,6 +20,7 @@ from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers, board_lines
 from kt_models.signs import BLANK, SIGNS, free_signs, sign_of, without_size
 from kt_models.storage import STANDARD, lines_of, read_text
+from kt_models.turn_shape import TurnShape
 
 FREE, HOLE = 0, -1
 WAZIR = Leaper(0, 1)
@@ -275,6 +276,7 @@ def numbers_from(
     start: Any = None,
     end: Any = None,
     open: bool = False,
+    shape: str | None = None,
 ) -> GivenNumbers:
     """Given numbers of a graph.
 
@@ -325,7 +327,8 @@ def numbers_from(
         if value in seen:
             raise KTError(f"the number {value} is given to {name_of(seen[value])} and to {name_of(vertex)}")
         seen[value] = vertex
-    return GivenNumbers.of(n, allowed.items(), [] if sums is None else _sums(graph, sums))
+    formed = None if shape is None else TurnShape(require_text(shape, "shape")).on(graph, closed=not open)
+    return GivenNumbers.of(n, allowed.items(), [] if sums is None else _sums(graph, sums), formed)
 
 
 def _bounded_list(values: Any) -> list[Any]:

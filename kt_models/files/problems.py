@@ -81,6 +81,7 @@ def problem_from(
     straight: Iterable[CellLike] = (),
     turn: Iterable[CellLike] = (),
     forbid_triples: Any = (),
+    shape: str | None = None,
     at_most: Mapping[Any, int] | None = None,
     at_least: Mapping[Any, int] | None = None,
     distinguish_moves: bool | None = None,
@@ -130,6 +131,10 @@ def problem_from(
         function of three moves, each a pair of cells or nodes, which is called once for every three moves in one order
         and is true if they are forbidden; or `celtic`, for three moves that cross pairwise and enclose a smallest
         triangle.
+    shape
+        Where along the tour it goes straight on (`S`), turns (`T`), or may do either (`.`): a letter for each cell,
+        or for each but the ends of an open tour, or the lengths of the straight pieces of a snake cube, `3,2,2`. The
+        tour is numbered so that it fits.
     at_most, at_least
         Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
         measure, an expression of measures, or `Weights`.
@@ -173,7 +178,7 @@ def problem_from(
     if isinstance(graph, SplitGraph):
         graph = graph.split(open=open)
     summed = any(what is not None for what in (minimize, maximize, near)) or _has_limits(at_most, at_least)
-    summed |= any(is_given(cells_or_moves) for cells_or_moves in (straight, turn, forbid_triples))
+    summed |= any(is_given(cells_or_moves) for cells_or_moves in (straight, turn, forbid_triples)) or shape is not None
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     # of all moves between two cells none can be singled out
     required = _listed(graph, require)
@@ -182,7 +187,7 @@ def problem_from(
     if not require_boolean(distinguish_moves, "distinguish_moves") and not summed:
         graph = graph_by_cells(graph, closed=not open)
     clued = grid if waypoints is None else None
-    given = given_numbers(graph, numbers, clued, sums, start, end, open)
+    given = given_numbers(graph, numbers, clued, sums, start, end, open, shape)
     stops, start, end = _stops(graph, in_order, grid if clued is None else None, open, start, end)
     # given numbers determine the ends: the cells with the first and the last number
     if given is not None and (open or end is None):
@@ -337,14 +342,15 @@ def given_numbers(
     start: Any = None,
     end: Any = None,
     open: bool = False,
+    shape: str | None = None,
 ) -> GivenNumbers | None:
     """Given numbers from the arguments of `problem_from`; `None` without any."""
-    if numbers is None and clues is None and sums is None:
+    if numbers is None and clues is None and sums is None and shape is None:
         return None
     from kt_models.files.clues import clues_from, numbers_from
 
     grid = None if clues is None else clues_from(clues)
-    return numbers_from(graph, partial(vertex_from, graph), numbers, grid, sums, start, end, open)
+    return numbers_from(graph, partial(vertex_from, graph), numbers, grid, sums, start, end, open, shape)
 
 
 def _symmetry(symmetry: Any, dimension: int) -> Symmetry:

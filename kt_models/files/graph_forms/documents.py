@@ -45,7 +45,8 @@ def graph_of_json(data: Any) -> MoveGraph:
 
 
 PROBLEM_ONLY = (
-    "forbidden", "terminals", "start", "end", "symmetry", "constraints", "numbers", "line_sums", *CONDITIONS,
+    "forbidden", "terminals", "start", "end", "symmetry", "constraints", "numbers", "line_sums", "tour_shape",
+    *CONDITIONS,
 )  # fmt: skip
 """Keys of a problem that no board or graph has."""
 GRAPH_KEYS = (*PLACE_KEYS, "required", "weights")

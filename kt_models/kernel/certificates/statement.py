@@ -34,6 +34,8 @@ Kind = Literal["infeasible", "at-least", "optimum", "count", "complete", "tour"]
 STATEMENT_KINDS = ("infeasible", "at-least", "optimum", "count", "complete", "tour")
 MAX_LISTED = 24
 """Most cells, moves or pairs that are written out; beyond that, a digest stands for them."""
+MAX_SHAPE = 125
+"""Longest shape of a tour that is written out."""
 DIGEST_DIGITS = 32
 """Hexadecimal digits of a digest in a text: 128 bits, so that nobody finds two problems with one text."""
 
@@ -233,11 +235,16 @@ def _numbers(graph: MoveGraph, numbers: GivenNumbers) -> str:
         numbers, name_of = numbers.of_split(graph), graph.directed.name_of
     rows = [f"{name_of(vertex)}: {spoken(given)}" for vertex, given in numbers.allowed]
     lines = _sums(graph, numbers)
+    shape = [] if numbers.shape is None else [f"the shape {numbers.shape.letters}"]
+    if shape and len(numbers.shape.letters) > MAX_SHAPE:  # type: ignore[union-attr]
+        shape = [f"a shape of SHA-256 {numbers.digest[:DIGEST_DIGITS]}"]
     if len(rows) + len(lines) > MAX_LISTED:
         parts = [f"{len(given):,} {kind}" for given, kind in ((rows, "given numbers"), (lines, "sums")) if given]
+        parts += ["a shape"] if shape else []
         return f"with {' and '.join(parts)} of SHA-256 {numbers.digest[:DIGEST_DIGITS]}"
     parts = [f"given numbers {', '.join(rows)}"] if rows else []
     parts += [f"sums of {', '.join(lines)}"] if lines else []
+    parts += shape
     return f"with {' and '.join(parts)}" if parts else "numbered"
 
 

@@ -6,6 +6,7 @@ The variable of number k and vertex v, for each that may have it, says that v ha
 - the vertex of a number is joined to that of the next one, and of the one before; of a closed tour the last number is
   before the first;
 - a closed tour has at least three vertices (the empty clause, if there are fewer);
+- where the shape has `S`, the vertices before and after lie straight on; where it has `T`, they do not;
 - a required edge joins two numbers that follow each other, and a forbidden one is left out;
 - for the claim that a numbering is the only one, one clause says that some vertex has another number.
 
@@ -127,6 +128,7 @@ def formula_of(problem: Problem, excluded: Sequence[int] | None = None) -> Itera
                 after %= n
             if 0 <= after < n:
                 yield [-x, *(variables[after, u] for u in sorted(near[v]) if (after, u) in variables)]
+    yield from _shape_clauses(problem, variables, near)
     for edge in sorted(problem.required):
         u, v = graph.ends[edge].tolist()
         for (k, w), x in variables.items():
@@ -135,6 +137,26 @@ def formula_of(problem: Problem, excluded: Sequence[int] | None = None) -> Itera
                 yield [-x, *(variables[j, v] for j in sorted(set(beside)) if (j, v) in variables)]
     if excluded is not None:
         yield [-variables[k, v] for k, v in enumerate(excluded)]
+
+
+def _shape_clauses(
+    problem: Problem, variables: dict[tuple[int, int], int], near: Sequence[set[int]]
+) -> Iterator[list[int]]:
+    """Clauses of the shape: of each vertex v at a place, each neighbour u before it, and what then is after it."""
+    shape, n = None if problem.numbers is None else problem.numbers.shape, problem.graph.n
+    for place, letter in enumerate("" if shape is None else shape.letters):
+        before, after = (place - 1) % n, (place + 1) % n
+        for v in range(n) if letter in "ST" else ():
+            for u in sorted(near[v]):
+                if (before, u) not in variables or (place, v) not in variables:
+                    continue
+                two = [-variables[before, u], -variables[place, v]]
+                lies_on = [w for w in sorted(near[v]) if (u, v, w) in shape.straight]  # type: ignore[union-attr]
+                straight = [variables[after, w] for w in lies_on if (after, w) in variables]
+                if letter == "S":
+                    yield two + straight
+                else:
+                    yield from ([*two, -x] for x in straight)
 
 
 def manifest_of(problem: Problem, excluded: Sequence[int] | None) -> dict[str, Any]:
