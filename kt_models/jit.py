@@ -78,7 +78,8 @@ class Kernel:
         names = self.py_func.__globals__
         # plain Python calls plain Python: a mixture would compile after all
         called = {name: names[name].interpreted for name in self.py_func.__code__.co_names if _is_kernel(names, name)}
-        return FunctionType(self.py_func.__code__, {**names, **called}, self.py_func.__name__)
+        function = FunctionType(self.py_func.__code__, {**names, **called}, self.py_func.__name__)
+        return np.errstate(over="ignore")(function)  # Machine words wrap around.
 
     @property
     def _numba_type_(self) -> Any:

@@ -11,8 +11,6 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kt_models.kernel.sweeps.net import frontier_width, good_order
-
 if TYPE_CHECKING:
     from kt_models.graph import MoveGraph
     from kt_models.problem import Problem
@@ -82,4 +80,6 @@ def _states(graph: MoveGraph, root: int) -> float:
 
 
 def _frontier(graph: MoveGraph) -> tuple[int, int]:
+    from kt_models.kernel.sweeps.net import frontier_width, good_order  # Most certificates have no sweep.
+
     return frontier_width(graph, good_order(graph))

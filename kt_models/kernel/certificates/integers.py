@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.errors import CertificateError
-from kt_models.kernel.sweeps.bits import Ints as Ints
+from kt_models.kernel import Ints as Ints
 
 SUM_LIMIT = 2**62
 """Limit of sums in 64 bits: a further addition of two such sums still fits."""

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.jit import kernel
+from kt_models.kernel import Ints as Ints
 
-Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 bare_kernel = kernel("", counts=False)
 """A part of other kernels: it makes no array and counts no references, which would cost more than its work."""
