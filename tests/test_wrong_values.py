@@ -420,7 +420,6 @@ HIDING = np.ma.masked_array([[0, 0], [1, 2]], [[0, 1], [0, 0]])
         "stops",
         "stops of a check",
         "straight",
-        "triples",
         "turns of a check",
     ],
 )

@@ -16,7 +16,7 @@ from encoders.numbering.engine import NumberEngine, NumberSatEngine
 from encoders.solve import solve
 from encoders.work.run import Run, race
 from kt_models import KTError, Problem
-from kt_models.certificates import Statement
+from kt_models.kernel.certificates import Statement
 from kt_models.limits import NO_LIMITS
 from kt_models.numbers import GivenNumbers
 from kt_models.runs.tour_task import TourTask
