@@ -251,7 +251,9 @@ def _write_model(
     from encoders.pb.models import CIRCUIT, FORMATS, MAP, map_text
     from encoders.pb.size import model_size
     from encoders.sat.encodings import default_encoding
+    from encoders.sat.formula import require_few_vertices
 
+    require_few_vertices(graph)
     if problem_values["start"] and not problem_values["is_open"]:
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
     beside = f"{target}{MAP}"

@@ -432,7 +432,7 @@ def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tupl
     rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
     rows += [("claim", said.text) for said in answer.statements]
     if answer.answer is not None:
-        known = SEARCH_SAYS if listing.complete else "each tour verified"
+        known = listing.reason or (SEARCH_SAYS if listing.complete else "each tour verified")
         rows.append(("known by", known))
     return [*rows, ("engine", f"{listing.engine}, {seconds:.2f} s")]
 
@@ -508,6 +508,8 @@ def _export(folder: str, output: str) -> None:
 
 def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proof: str | None, *, apart: bool) -> None:
     """Print the outcome; on stderr if the tours may have gone to standard output (`apart`)."""
+    from encoders.enumeration import SETTLED
+
     # A count on a long board has thousands of digits, and Python refuses to print more than 4300.
     sys.set_int_max_str_digits(0)
     problem, classes = task.problem, task.up_to_symmetry
@@ -537,7 +539,9 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
     if not listing.complete:
         rows.append(("status", "not complete"))
     known_by = proof_written(proof) if proof else SEARCH_SAYS
+    if listing.engine == SETTLED:
+        known_by = listing.reason
     rows += [row for text in claims for row in (("claim", text), ("known by", known_by))]
-    rows += [("listed", listing.reason)] if listing.reason else []
+    rows += [("listed", listing.reason)] if listing.reason and listing.engine != SETTLED else []
     rows.append(("engine", f"{listing.engine}, {seconds:.2f} s"))
     print_rows(rows, err=apart and not listing.by_value and listing.engine in ("search", "sat", "numbers"))

@@ -51,6 +51,8 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
     Stopped
         If the limits are reached before there is a walk.
     """
+    if task.core is not task:
+        return replace(longest(task.core, limits=limits), task=task)
     limits = limits.within(None)
     most = most_moves(task)
     if not task.uncrossed and (walk := _tour(task, most, limits)) is not None:

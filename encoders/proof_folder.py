@@ -50,6 +50,9 @@ def prove_result(
         return result, None
     result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
     bound = None if at_most is None else at_most + 1
+    if result.certificate is not None and result.certificate.method == "isolated":
+        # A formula would have a clause for each of millions of vertices, to say what the certificate says of one.
+        return result, _written_answer(result, directory)
     planes = find_cutting_planes(result.problem, bound, result.certificate, limits.part(0.5).within(CERTIFYING_SECONDS))
     # Some statements, such as that of a board with unbalanced colours, have no proof by clauses of reasonable length.
     if limits.seconds is None and (result.certificate or planes):
@@ -70,6 +73,17 @@ def prove_result(
     except KTError as error:  # A failed proof must not lose the answer.
         return result, error
     return result, None
+
+
+def _written_answer(result: Result, directory: str) -> KTError | None:
+    """Write a folder with an answer and its certificate only; the reason why it could not be written, or None."""
+    try:
+        with writing(directory):
+            Path(directory).mkdir(parents=True, exist_ok=True)
+        write_answer(result.to_json(), directory)
+    except KTError as error:  # A failed proof must not lose the answer.
+        return error
+    return None
 
 
 def _prove_numbers(result: Result, directory: str, limits: Limits) -> tuple[Result, KTError | None]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from heuristics import constructions, papers, searches
 from heuristics.method import Method
-from heuristics.obstruction import find_obstruction
+from heuristics.obstruction import find_obstruction, too_few_edges
 from heuristics.simple_graph import tiny_result
 from kt_models.errors import InvalidTour, KTError, TooLarge, row_named
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
@@ -105,6 +105,8 @@ def find(
     """
     limits = limits.within(None)  # This call starts the clock.
     require_unconstrained(problem, "a search without a solver")
+    if (certificate := too_few_edges(problem)) is not None:
+        return Result(problem, "infeasible", engine="find/obstruction", certificate=certificate, seconds=limits.elapsed)
     method = method_named(method) if isinstance(method, str) else method
     if problem.numbers is not None:
         return _numbered(problem, method, limits, quick)

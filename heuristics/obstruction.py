@@ -29,6 +29,8 @@ from kt_models.walks import components
 
 MAX_CUT_VERTICES = 300_000
 """Largest graph for cuts: a maximum matching of that size takes about a second."""
+MIN_ISOLATED = 10_000
+"""Least number of vertices of a graph whose vertices without an edge are looked for first."""
 MAX_CUT_EDGES = 200_000
 """Most edges of a graph whose vertices of highest degree are removed on trial, which takes half a second."""
 MAX_EDGES_PER_VERTEX = 64
@@ -78,13 +80,24 @@ def isolated_vertex(graph: MoveGraph) -> dict[str, int] | None:
     It is for large graphs without a board that have too few edges for their vertices; of others a cut says the same.
     """
     if isinstance(graph, SplitGraph):
-        if graph.directed.n <= MAX_CUT_VERTICES or graph.directed.m >= graph.directed.n - 1:
+        if graph.directed.n < MIN_ISOLATED or graph.directed.m >= graph.directed.n - 1:
             return None
         first, second = _missing(graph.directed.arcs[:, 1])
         return {"vertex": first, "other": second} if graph.is_open else {"vertex": first}
-    if graph.board is not None or graph.n <= MAX_CUT_VERTICES or 2 * graph.m >= graph.n:
+    if graph.board is not None or graph.n < MIN_ISOLATED or 2 * graph.m >= graph.n:
         return None
     return {"vertex": _missing(graph.ends)[0]}
+
+
+def too_few_edges(problem: Problem) -> Checked | None:
+    """The checked certificate that a large graph has too few edges for a cycle or path; None if it may have enough.
+
+    Whatever lists, counts or searches asks this before it makes something for each vertex: a file of a few bytes can
+    declare a hundred million.
+    """
+    if problem.connectivity not in ("cycle", "path") or (data := isolated_vertex(problem.graph)) is None:
+        return None
+    return Certificate("isolated", Statement(problem, "infeasible"), data).checked()
 
 
 def _missing(vertices: npt.NDArray[np.int32]) -> tuple[int, int]:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "search", "sat")
 GRACE_SECONDS = 0.5
 """Seconds that an engine has to end once the limits are reached."""
-SWEEP = "sweep"
+SWEEP, SETTLED = "sweep", "obstruction"
 
 
 @dataclass(frozen=True)
 class Listing:
     """The number of tours of a task, of all values or by value; the number of all tours if `complete`.
 
-    `reason` says why tours were listed one by one although a sweep counts such tasks.
+    `reason` says why tours were listed one by one although a sweep counts such tasks, or why there is none.
     """
 
     count: int
@@ -70,6 +70,14 @@ def least_value(problem: Problem, limits: Limits) -> int | None:
     return result.cost
 
 
+def why_none(problem: Problem) -> str:
+    """Why a large graph with few edges has nothing to list or count; empty if it may have a tour."""
+    from heuristics.obstruction import too_few_edges
+
+    certificate = too_few_edges(problem)
+    return "" if certificate is None else certificate.reason
+
+
 def is_swept(task: TourTask, engine: str = "auto") -> bool:
     """Whether a sweep over the graph counts the task; a sweep lists nothing."""
     valued = isinstance(task, TourTask) and (task.value is not None or task.by_value)
@@ -95,6 +103,8 @@ def sweep(
     TooLarge
         If all tours are counted and the tables would exceed the memory of the limits.
     """
+    if reason := why_none(task.problem):
+        return Listing(0, True, SETTLED, {} if task.by_value else None, reason=reason)
     if task.problem.numbers is not None:
         return sweep_numberings(task, limits, on_progress)
     if task.problem.conditions:
@@ -304,6 +314,8 @@ def enumerate_tours(
     KTError
         If there is no such engine, or it does not apply.
     """
+    if why_none(task.problem):
+        return iter(())
     if task.problem.numbers is not None:
         from encoders.enumeration.numbering import numbered_tours
 

@@ -21,7 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from encoders.enumeration import GRACE_SECONDS, Listing, chosen_engine, enumerate_tours, sweep_tours
+from encoders.enumeration import (
+    GRACE_SECONDS,
+    SETTLED,
+    Listing,
+    chosen_engine,
+    enumerate_tours,
+    sweep_tours,
+    why_none,
+)
 from encoders.presolve.subgraph import Subgraph
 from encoders.presolve.sweep import TooWide, narrow_order
 from encoders.stages.closure import applies
@@ -129,6 +137,8 @@ def at_least(
             tours = _going_on(tours, spending)
         return _first(task, number, tours, [chosen_engine(task, engine)], on_progress)
 
+    if reason := why_none(task.problem):
+        return AtLeast(task, number, Listing(0, True, SETTLED, reason=reason))
     if engine != "auto" or task.problem.numbers is not None:
         return listed(engine)
     if task.value is not None or task.up_to_symmetry:

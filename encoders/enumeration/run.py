@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from encoders.enumeration import is_swept
+from encoders.enumeration import is_swept, why_none
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.split import Splitter
 from encoders.work.pool import DaskPool, LocalPool
@@ -113,6 +113,10 @@ def begin(
     """
     if isinstance(task, TourTask):
         require_unnumbered(task.problem, "a run")
+        if reason := why_none(task.problem):
+            raise KTError(
+                f"{task.problem.graph.name}: {reason}; a run has nothing to do, and the command answers without it"
+            )
     kind = "count" if isinstance(task, TourTask) and is_swept(task) else task.kind
     cubes = FIRST_CUBES[kind] if cubes is None else cubes
     if not 1 <= cubes <= 10_000_000:

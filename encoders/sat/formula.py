@@ -16,9 +16,11 @@ import numpy as np
 from encoders.sat.totalizer import Clause as Clause
 from kt_models.board import IntArray
 from kt_models.conditions import Condition
+from kt_models.errors import TooLarge
 from kt_models.problem import Problem, require_unnumbered
 
 if TYPE_CHECKING:
+    from kt_models.graph import MoveGraph
     from kt_models.kernel.certificates.proofs.manifest import Group
 
 MAX_DIRECT_DEGREE = 12
@@ -28,6 +30,16 @@ For 2 of 8 that takes 64 clauses; PySAT's sequential counter takes 48 and 24 var
 CaDiCaL 1.5.3, three encodings of connectivity and closed tours of 12x12 to 20x20, writing out was faster than the
 counter in 6 cases of 8, than the totalizer in 7 and than a cardinality network in 4.
 """
+
+
+MAX_VERTICES = 2_000_000
+"""Most vertices of a formula or model: each has clauses, even without an edge."""
+
+
+def require_few_vertices(graph: MoveGraph) -> None:
+    """Refuse a graph with more than `MAX_VERTICES` vertices before anything is made for each of them."""
+    if graph.n > MAX_VERTICES:
+        raise TooLarge(f"{graph.name}: {graph.n:,} vertices, over the limit of {MAX_VERTICES:,} for clauses")
 
 
 class Formula:
@@ -51,6 +63,7 @@ class Formula:
         require_unnumbered(problem, "a formula of moves")
         self.problem = problem
         graph = problem.graph
+        require_few_vertices(graph)
         representatives, orbit = np.unique(problem.edge_orbits, return_inverse=True)
         self.edge: list[int] = (orbit + 1).tolist()
         self.top = len(representatives)

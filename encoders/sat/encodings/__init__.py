@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import comb
 
 from encoders.sat.arcs import MAX_CLAUSES, Arcs, most_clauses
-from encoders.sat.formula import MAX_DIRECT_DEGREE, Formula
+from encoders.sat.formula import MAX_DIRECT_DEGREE, Formula, require_few_vertices
 from kt_models.errors import TooLarge, row_named
 from kt_models.problem import Problem
 from kt_models.registry import rows
@@ -68,6 +68,7 @@ def encode(problem: Problem, name: str = "") -> Formula:
         If the formula would have more than `MAX_CLAUSES` clauses, as far as that is known in advance.
     """
     encoding = row_named(name or default_encoding(), encodings(), "encoding")
+    require_few_vertices(problem.graph)
     degrees = problem.graph.degrees.tolist()
     clauses = sum(comb(d, 3) + d if d <= MAX_DIRECT_DEGREE else 6 * d for d in degrees)
     if problem.connectivity != "any":

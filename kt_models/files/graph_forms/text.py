@@ -10,6 +10,9 @@ from kt_models.errors import KTError, TooLarge
 from kt_models.files.graph_lists.compressed import compression_of, decompressed
 from kt_models.storage import MAX_FILE_BYTES, read_bytes
 
+FREE_BYTES, MAX_RATIO = 16_000_000, 100
+"""Bytes to which any compressed file may unpack, and how many times its own size a larger one. Lists of edges shrink to
+a third or a tenth; what shrinks more is a file of a few bytes that would fill the memory."""
 _DECLARED = re.compile(rb"\A\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
 
 
@@ -18,11 +21,14 @@ def read_graph_bytes(path: str | os.PathLike[str]) -> bytes:
     data = read_bytes(path)
     if compression_of(data) is None:
         return data
+    most = min(MAX_FILE_BYTES, max(FREE_BYTES, MAX_RATIO * len(data)))
     pieces, size = [], 0
     for piece in decompressed([data]):
         pieces.append(piece)
         size += len(piece)
-        if size > MAX_FILE_BYTES:
+        if size > most:
+            if most < MAX_FILE_BYTES:
+                raise TooLarge(f"its {len(data):,} bytes unpack to more than {most:,}; unpack it yourself")
             raise TooLarge(f"it has more than {MAX_FILE_BYTES:,} bytes when unpacked, the most that is read")
     return b"".join(pieces)
 

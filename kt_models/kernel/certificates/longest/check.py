@@ -49,7 +49,7 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress:
             if on_progress is not silent:
                 from kt_models.kernel.check_forecast import seconds_to_sweep
 
-                on_progress(Report(words="every longer walk", expected=seconds_to_sweep(task.graph)))
+                on_progress(Report(words="every longer walk", expected=seconds_to_sweep(task.core.graph)))
             longer = longest(task, at_least=bound + 1, limits=limits)
             if longer.moves > bound:
                 raise CertificateError(f"there is a walk with {longer.moves} moves, and the bound says {bound}")

@@ -97,6 +97,8 @@ def longest(task: LongestTask, *, at_least: int = 0, limits: Limits = NO_LIMITS)
     Stopped
         If the limits are reached before a walk is known.
     """
+    if task.core is not task:
+        return replace(longest(task.core, at_least=at_least, limits=limits), task=task)
     order = _order(task.graph)
     plan = _plan(task, order)
     ends = 0 if task.closed else 2  # edges of the hub

@@ -6,7 +6,8 @@ cross if `uncrossed`, and their number is maximal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,19 @@ class LongestTask:
         piece = " of the knight" if self.graph.leaper == KNIGHT else piece
         return f"{kind} walk{piece} on {place(self.graph)}"
 
+    @cached_property
+    def core(self) -> LongestTask:
+        """The task on the vertices that have an edge, if that is less than half of them; the edges keep their numbers.
+
+        A walk stays among them, and a file of a few bytes can declare a hundred million others.
+        """
+        graph = self.graph
+        if graph.board is not None or 4 * (graph.m + 1) >= graph.n:
+            return self
+        met, ends = np.unique(graph.ends, return_inverse=True)
+        smaller = MoveGraph.from_edges(max(len(met), 1), ends.reshape(-1, 2), graph.name)
+        return replace(self, graph=smaller)
+
     def to_json(self) -> dict[str, Any]:
         """The keys of the graph and of the task."""
         return {**self.graph.to_json(), "closed": self.closed, "uncrossed": self.uncrossed}
@@ -97,17 +111,18 @@ class LongestTask:
             if self.closed:
                 raise InvalidTour("a closed walk has moves")
             return Walk((0,), (), False)
-        degree = np.bincount(graph.ends[chosen].reshape(-1), minlength=graph.n)
+        met, places = np.unique(graph.ends[chosen], return_inverse=True)
+        degree = np.bincount(places.reshape(-1))
         if degree.max() > 2:
-            raise InvalidTour(f"{graph.name_of(int(degree.argmax()))} is visited twice")
-        walks = [walk for walk in walks_of(graph.n, graph.ends[chosen], chosen) if len(walk.edges)]
+            raise InvalidTour(f"{graph.name_of(int(met[degree.argmax()]))} is visited twice")
+        walks = walks_of(len(met), places.reshape(-1, 2), chosen)
         if len(walks) != 1 or walks[0].closed != self.closed:
             raise InvalidTour(f"the {graph.words.moves} are no {'closed' if self.closed else 'open'} walk")
         if self.uncrossed:
             crossed = count_steps(graph, "crossings", graph.tails[chosen], graph.edge_move[chosen])
             if crossed:
                 raise InvalidTour(f"the walk crosses itself {crossed} times")
-        return walks[0]
+        return walks[0]._replace(vertices=tuple(met[list(walks[0].vertices)].tolist()))
 
     def edges_of(self, data: Any) -> Ints:
         """Edge numbers from JSON.
@@ -128,7 +143,7 @@ def most_moves(task: LongestTask) -> int:
     A walk stays in one component and visits no vertex twice. In a bipartite component the walk alternates between the
     colours: a closed one visits equally many of both, and an open one at most one more of either.
     """
-    graph = task.graph
+    graph = task.core.graph
     label, colours = components(graph.n, graph.ends), two_colouring(graph.n, graph.ends)
     sizes = np.bincount(label, minlength=graph.n)
     if colours is None:
