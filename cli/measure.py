@@ -99,10 +99,10 @@ def _touchings(tour: Tour) -> list[list[str]]:
     """Edges of a tour that pass through a vertex, with the vertex; none on a board."""
     if tour.graph.board is not None or tour.graph.positions is None:
         return []
-    import numpy as np
 
     from kt_models.metrics.crossings import touchings
 
     place = tour.graph.directed or tour.graph
-    pairs = touchings(tour.graph, tour.edges.astype(np.int64))
-    return [[tour.graph.edge_name(edge), place.name_of(vertex)] for edge, vertex in pairs]  # type: ignore[attr-defined]
+    graph, edges = tour.placed_edges
+    pairs = touchings(graph, edges)
+    return [[graph.edge_name(edge), place.name_of(vertex)] for edge, vertex in pairs]  # type: ignore[attr-defined]

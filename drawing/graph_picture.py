@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from drawing.canvas import BORDER, INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, hexadecimal
 from drawing.caption import plural, shortened
@@ -83,9 +84,9 @@ def draw_graph(subject: MoveGraph | Tour, walks: Sequence[Walk] | None, options:
     caption = caption if options.caption is None else options.caption
     page = page_of(board, caption, replace(options, names=False))
     canvas = Canvas(page, raster=graph.vertex_count > RASTER_FROM)
-    ends: Any = graph.directed.arcs if graph.directed is not None else graph.ends  # type: ignore[attr-defined]
-    most = MAX_EDGES_UNDER_TOUR * len(points) if routes else MAX_EDGES
-    if len(ends) <= min(most, MAX_EDGES):
+    most = min(MAX_EDGES_UNDER_TOUR * len(points) if routes else MAX_EDGES, MAX_EDGES)
+    if (graph.m if graph.directed is None else graph.directed.m) <= most:  # type: ignore[attr-defined]
+        ends: Any = graph.directed.arcs if graph.directed is not None else graph.ends  # type: ignore[attr-defined]
         width = canvas.pixels(0.03, 0.6)
         canvas.put(Lines(name="edges", order=0.5, points=list(points[ends]), colours=BORDER, width=width))
     _draw_routes(canvas, points, routes, isinstance(subject, Tour), options)
@@ -182,12 +183,12 @@ def _write_numbers(canvas: Canvas, points: FloatArray, order: list[int]) -> None
 
 def _draw_marks(canvas: Canvas, points: FloatArray, tour: Tour, options: DrawOptions) -> None:
     """Dots where a tour turns; in the plane, discs where it crosses itself."""
-    graph, edges = tour.graph, tour.edges.astype(np.int64)
+    if len(tour) > MAX_MARKED:
+        return
+    graph, edges = tour.placed_edges
     positions = graph.positions
     assert positions is not None
-    if len(edges) > MAX_MARKED:
-        return
-    ends = {int(e): pair for e, pair in zip(edges.tolist(), _ends_of(tour), strict=True)}
+    ends = {int(e): pair for e, pair in zip(edges.tolist(), _ends_of(graph, edges), strict=True)}
     if options.turns and "turns" in tour.metrics:
         pairs = METRICS["turns"].weights(graph, edges)
         shared = [
@@ -207,14 +208,13 @@ def _draw_marks(canvas: Canvas, points: FloatArray, tour: Tour, options: DrawOpt
         canvas.put(Dots(name="crossings", order=4, points=placed, radius=radius, colours=PAPER, rim=rim))
 
 
-def _ends_of(tour: Tour) -> list[tuple[int, int]]:
-    """Ends of each edge of a tour as vertices that users number; of edges inside a split vertex, that vertex twice."""
-    graph = tour.graph
+def _ends_of(graph: MoveGraph, edges: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Ends of edges as vertices that users number; of edges inside a split vertex, that vertex twice."""
     if graph.directed is None:
-        return [tuple(pair) for pair in graph.ends[tour.edges].tolist()]
+        return [tuple(pair) for pair in graph.ends[edges].tolist()]
     first = graph.first_arc  # type: ignore[attr-defined]
     arcs = graph.directed.arcs  # type: ignore[attr-defined]
-    return [tuple(arcs[e - first].tolist()) if e >= first else (0, 0) for e in tour.edges.tolist()]
+    return [tuple(arcs[e - first].tolist()) if e >= first else (0, 0) for e in edges.tolist()]
 
 
 def _meeting(first: FloatArray, second: FloatArray) -> list[float]:

@@ -18,6 +18,7 @@ from encoders.stages import (
     cut,
     delivered,
     engines,
+    many_points,
     numbering,
     obstruction,
     parts,
@@ -39,6 +40,7 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 PLAN: tuple[Stage, ...] = (
+    many_points.STAGE,  # No other stage takes graphs that do not list their edges.
     obstruction.ISOLATED,  # A few edges may have a hundred million vertices, for which nothing is to be allocated.
     # Graphs without a board and without an objective: searches in this process, before any solver is loaded.
     closure.STAGE,  # A dense graph has a tour by its closure, in less time than it takes to load anything.

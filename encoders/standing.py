@@ -6,8 +6,6 @@ import threading
 from collections.abc import Callable
 from typing import Literal
 
-import numpy as np
-
 from kt_models.board import IntArray
 from kt_models.decimals import PLAIN
 from kt_models.kernel.certificates import Certificate
@@ -20,10 +18,10 @@ NARROW_GAP = 1
 
 
 def least_weight(problem: Problem) -> int | None:
-    """A lower bound for any choice of edges: the sum of all negative weights."""
+    """A lower bound for any choice of edges, from the signs of the weights; None if there is none."""
     if problem.objective is None:
         return None
-    return 0 if isinstance(problem.objective, str) else sum(np.minimum(problem.objective.weight, 0).tolist())
+    return 0 if isinstance(problem.objective, str) else problem.objective.least
 
 
 class Standing:

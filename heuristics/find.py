@@ -114,9 +114,27 @@ def find(
         result = _work(method, problem, limits, on_progress, parameters)
     elif parameters:
         raise KTError(f"parameter {min(parameters)}: name the method that has it")
+    elif problem.graph.is_implicit:
+        result = _of_many_points(problem, limits, quick, on_progress)
     else:
-        result = construct(problem, limits, on_progress) or search(problem, limits, quick, on_progress)
+        result = construct(problem, limits, on_progress, quick) or search(problem, limits, quick, on_progress)
     return made_better(result, limits, quick=quick, enough=enough, on_progress=on_progress)
+
+
+def _of_many_points(problem: Problem, limits: Limits, quick: bool, on_progress: Listener) -> Result:
+    """The result for points all of whose pairs are edges, which only one method takes."""
+    from heuristics.searches.or_opt import in_strips
+
+    row = METHODS["or-opt"]
+    first = in_strips(problem)
+    result = _work(row, problem, limits, on_progress, dict(row.quick) if quick else {})
+    if result.tour is None:
+        return first.with_notes(engine=result.engine, reason="not improved: the time was up")
+    metric = problem.objective_name
+    if metric is not None and problem.expression is not None and not metric.startswith("length"):
+        reason = f"not improved: the {len(result.tour):,} points are too many for {metric}; the tour is short"
+        return result.with_notes(reason=reason)
+    return result
 
 
 def made_better(
@@ -222,7 +240,9 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
     return result.with_notes(engine=engine, reason=reason)
 
 
-def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result | None:
+def construct(
+    problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listener = silent, quick: bool = False
+) -> Result | None:
     """The tour of least objective from the constructions for a board; None if there is none.
 
     The construction that is best most often comes first, and searches last.
@@ -232,9 +252,10 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
     tours, metric = [], problem.objective_name
     for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, row.rank(metric))):
         if row.near_optimal and row.applies(problem):
-            share = limits if row.constructs else limits.part(LUCKY_SHARE)
+            share = limits if row.constructs or row.improves else limits.part(LUCKY_SHARE)
+            parameters = row.parameters_for(problem) | (row.quick if quick and row.improves else {})
             try:
-                tours.append(_work(row, problem, share, silent, row.parameters_for(problem)))
+                tours.append(_work(row, problem, share, silent, parameters))
             except KTError:  # The method does not apply to this board.
                 continue
     best = min((result for result in tours if result.cost is not None), key=lambda r: r.cost or 0, default=None)
@@ -289,6 +310,8 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
         limits = limits.within(IMPROVING_SECONDS if limits.seconds is None else None)
     else:
         limits = limits.part(0.2).within(quick_seconds(problem.graph.n) if exchanges is None else None)
+    if METHODS[first.engine.removeprefix("find/")].improves:
+        return first
     constructed = METHODS[first.engine.removeprefix("find/")].near_optimal
     if constructed and limits.left < MIN_SECONDS * problem.graph.n:
         limits.leave("improving")

@@ -94,6 +94,10 @@ def improve(
     weights = problem.weights
     if weights is None:
         raise KTError("the problem has no objective to minimise")
+    if problem.graph.is_implicit:
+        from heuristics.searches.or_opt import improved
+
+        return improved(tour, problem, max_steps, limits.within(USUAL_SECONDS if limits.seconds is None else None))
     # A tour of fewer than five vertices has no exchange.
     if problem.graph.n < 5:
         return tour

@@ -89,6 +89,8 @@ class Method:
         Whether its tours follow a rule rather than chance.
     near_optimal
         Whether its tours have few turns or crossings, so that it comes first if there is an objective.
+    improves
+        Whether it goes on to reduce the objective until the limits come, so that exchanges need not follow.
     best_for
         Objectives for which its tours are at least as good as those of other constructions on most boards that it
         covers, the best one first. For these it comes before the others, because there may be no time for more than
@@ -113,6 +115,7 @@ class Method:
     plain: bool = True
     constructs: bool = False
     near_optimal: bool = False
+    improves: bool = False
     best_for: tuple[str, ...] = ()
     priority: int = 0
     complete: bool = False

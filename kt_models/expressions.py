@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kt_models.complete_graph import CompleteGraph
 from kt_models.decimals import MAX_WEIGHT
 from kt_models.errors import KTError, excerpt, unknown
 from kt_models.graph import MoveGraph
 from kt_models.metrics import METRICS, SYNONYMS
 from kt_models.pairs import has_patterns, pair_weights
-from kt_models.weights import Weights
+from kt_models.weights import UnlistedWeights, Weights
 
 if TYPE_CHECKING:
     from kt_models.positions import Positions
@@ -111,7 +112,7 @@ class Expression:
         """
         if not self.terms:
             raise KTError("objective: all terms of the sum cancel")
-        if not self.is_cached:
+        if not self.is_cached or graph.is_implicit:
             return _weights_of(self, graph)
         table = _cached_weights_of(self, graph, graph.positions)
         # Equal graphs may have vertices with other names.
@@ -172,6 +173,11 @@ class Greatest:
 
 def _weights_of(expression: Expression, graph: MoveGraph) -> Weights:
     """The weights of an expression on a graph."""
+    if isinstance(graph, CompleteGraph):
+        # The empty part tells what the graph lacks.
+        _weights_of(expression, graph.part([]))
+        decimals = max(METRICS[name].decimals(graph) for _, name in expression.terms)
+        return UnlistedWeights(expression, graph, decimals)
     tables = [
         pair_weights(graph, name) if factor == 1 else factor * pair_weights(graph, name)
         for factor, name in expression.terms

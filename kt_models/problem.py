@@ -41,7 +41,7 @@ from kt_models.quantities import (
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
-from kt_models.weights import WEIGHT, Weights
+from kt_models.weights import WEIGHT, UnlistedWeights, Weights
 
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
@@ -149,7 +149,9 @@ class Problem:
     def _require_exact_values(self) -> None:
         """Refuse decimals whose sums may have more digits than a float, in which users get values."""
         weights = self.objective
-        if not isinstance(weights, Weights) or not weights.decimals or weights.magnitude <= MAX_WEIGHT:
+        if not isinstance(weights, Weights) or isinstance(weights, UnlistedWeights):
+            return
+        if not weights.decimals or weights.magnitude <= MAX_WEIGHT:
             return
         sizes, alone = np.abs(weights.weight), weights.first == weights.second
         # a solution has at most n edges, and each edge meets two others
@@ -368,6 +370,8 @@ class Problem:
                 place[-1] = graph.leaper.offsets
             if graph.merged:
                 place.append("one edge for two cells")
+        elif graph.is_implicit:
+            place = ["complete graph", graph.n]
         else:
             kind = "graph" if graph.directed is None else "split graph"
             # little-endian, so that the digest is the same on all machines
@@ -527,20 +531,19 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
             raise InvalidTour(f"the {graph.words.tour} has {fault}")
     if not (problem.required or problem.forbidden or problem.symmetry):
         return
-    chosen = np.zeros(graph.m, dtype=bool)
-    chosen[edges] = True
+    chosen = set(edges.tolist())
     for edge in sorted(problem.required):
-        if not chosen[edge] and isinstance(graph, SplitGraph) and edge in graph.edges_at_ends(*graph.ends_of({edge})):
+        if edge not in chosen and isinstance(graph, SplitGraph) and edge in graph.edges_at_ends(*graph.ends_of({edge})):
             side, name = graph.edge_name(edge).rstrip(")").split("(", 1)
             raise InvalidTour(f"the path does not {side} at {name}")
-        if not chosen[edge]:
+        if edge not in chosen:
             raise InvalidTour(f"the required {graph.words.move} {graph.edge_name(edge)} is not used")
     for edge in sorted(problem.forbidden):
-        if chosen[edge]:
+        if edge in chosen:
             raise InvalidTour(f"the forbidden {graph.words.move} {graph.edge_name(edge)} is used")
     for symmetry in problem.symmetry:
         # a permutation keeps the number of edges, so one inclusion suffices
-        if not chosen[graph.edge_permutation(symmetry)[edges]].all():
+        if not chosen.issuperset(graph.edge_permutation(symmetry)[edges].tolist()):
             raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
 
 

@@ -9,8 +9,6 @@ from dataclasses import asdict, dataclass, field
 from math import isinf
 from typing import Any, Literal, cast
 
-import numpy as np
-
 from kt_models.arguments import (
     require,
     require_items,
@@ -219,7 +217,7 @@ class Result:
         if require_text(self.status, "status") not in STATUSES:
             raise unknown("status", self.status, STATUSES)
         if self.edges is not None:
-            self._set(edges=require_wholes(self.edges, "edges").astype(np.int32))
+            self._set(edges=require_wholes(self.edges, "edges").astype(self.problem.graph.edge_type))
         if self.bound is not None:
             require_number(self.bound, "bound")
         self._check_notes()

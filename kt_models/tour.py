@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from kt_models.arguments import require, require_boolean, require_whole, require_wholes
 from kt_models.board import IntArray, integer_rows, sealed, sealed_copy
+from kt_models.complete_graph import CompleteGraph
 from kt_models.decimals import in_unit
 from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import graph_from, save, svg, vertices_from
@@ -292,6 +293,11 @@ class Tour:
         here, there = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
         if not self.closed:
             here, there = here[:-1], there[:-1]
+        if isinstance(self.graph, CompleteGraph):
+            numbers = self.graph.edges_joining(here, there)
+            if (numbers < 0).any():
+                raise InvalidTour(self._not_a_move(int(np.argmax(numbers < 0))))
+            return sealed(numbers)
         # sorted, because edges are sorted by tail and head
         keys = self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads
         # an edge has the smaller vertex first
@@ -314,9 +320,21 @@ class Tour:
     def measure(self, metric: str) -> Any:
         """The value of a metric: an integer, or a float where users see decimals. Of boards in linear time."""
         if not has_patterns(self.graph, metric):
-            table = METRICS[metric].weights(self.graph, self.edges.astype(np.int64))
+            table = METRICS[metric].weights(*self.placed_edges)
             return in_unit(sum(table.weight.tolist()), table.decimals)
         return count_steps(self.graph, metric, self.steps.tails, self.steps.kinds)
+
+    @property
+    def placed_edges(self) -> tuple[MoveGraph, npt.NDArray[np.int64]]:
+        """A graph that lists the edges of the tour, and their numbers in it."""
+        if isinstance(self.graph, CompleteGraph):
+            return self._part, np.arange(self._part.m)
+        return self.graph, self.edges.astype(np.int64)
+
+    @cached_property
+    def _part(self) -> MoveGraph:
+        assert isinstance(self.graph, CompleteGraph)
+        return self.graph.part(self.edges)
 
     def pairs(self, metric: str) -> list[PatternPairs]:
         """Positions of turns or crossings."""

@@ -248,6 +248,8 @@ class Stage:
         Whether the stage applies to problems with given numbers.
     constrained
         Whether it serves problems with constraints.
+    implicit
+        Whether it serves graphs that do not list their edges, and no others.
     before
         For a stage that `encoders.solve.PLAN` does not list: the name of the stage before which it runs.
     """
@@ -260,11 +262,14 @@ class Stage:
     cheap: bool = False
     numbered: bool = False
     constrained: bool = False
+    implicit: bool = False
     before: str = ""
 
     def serves(self, request: Request) -> bool:
         """Whether the stage serves a request at all."""
         problem = request.problem
+        if problem.graph.is_implicit and not self.implicit:
+            return False
         able = (self.cheap or not request.cheap_only) and (self.numbered or problem.numbers is None)
         return able and (self.constrained or not problem.is_constrained)
 

@@ -18,7 +18,7 @@ def work(solving: Solving) -> None:
 def _build(solving: Solving) -> None:
     from heuristics.find import construct
 
-    built = construct(solving.problem, solving.run.limits)
+    built = construct(solving.problem, solving.run.limits, quick=True)
     if built is not None:
         solving.standing.accept(built)
 

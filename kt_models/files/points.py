@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import array_of, items_of
+from kt_models.complete_graph import CompleteGraph
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.graph import MAX_EDGES, MoveGraph
 from kt_models.positions import DIMENSIONS, Positions
@@ -21,8 +22,8 @@ ON_EARTH = ("lon", "lat", "long", "lng", "longitude", "latitude")
 EARTH_NOTE = "longitude and latitude are taken as coordinates in the plane"
 KINDS = ("complete", "delaunay", "nearest:K", "within:R")
 """Edges between points that have names."""
-MAX_COMPLETE = 3000
-"""Most points all of whose pairs are edges: 4.5 million of them."""
+MAX_LISTED = 2000
+"""Most points all of whose pairs are listed, two million of them. Methods that list pairs stop there, too."""
 _SEPARATORS = re.compile(r"\s*[,;]\s*|\s+")
 
 
@@ -191,9 +192,10 @@ def graph_of_points(
         raise KTError(f"points: two points have the name {excerpt(twice)}")
     places = Positions.of(list(rows), lambda vertex: f"point {excerpt(labels[vertex])}")
     if edges is None or isinstance(edges, str):
-        pairs = pairs_of(places, "complete" if edges is None else edges)
-        graph = MoveGraph.from_edges(len(labels), pairs, name, None if names is None else tuple(labels))
-        return graph.having(positions=places)
+        kind, own = "complete" if edges is None else edges, None if names is None else tuple(labels)
+        if kind.strip() == "complete" and places.n > MAX_LISTED:
+            return CompleteGraph(places.n, name, own).having(positions=places)
+        return MoveGraph.from_edges(len(labels), pairs_of(places, kind), name, own).having(positions=places)
     from kt_models.files.edge_lists import weighted_graph
 
     given, weights = edges
@@ -214,10 +216,6 @@ def pairs_of(places: Positions, kind: str) -> npt.NDArray[np.int64]:
     """
     word, _, number = kind.strip().partition(":")
     if word == "complete" and not number:
-        if places.n > MAX_COMPLETE:
-            raise TooLarge(
-                f"edges complete: {places.n:,} points, over {MAX_COMPLETE:,}; use delaunay, nearest:8 or within:R"
-            )
         return np.stack(np.triu_indices(places.n, 1), axis=1).astype(np.int64)
     if word == "delaunay" and not number:
         return _delaunay(places)
@@ -228,22 +226,13 @@ def pairs_of(places: Positions, kind: str) -> npt.NDArray[np.int64]:
     raise KTError(f"edges {excerpt(kind)}: it is one of {', '.join(KINDS)}, such as nearest:8 or within:1.5")
 
 
-def _centred(places: Positions) -> npt.NDArray[np.float64]:
-    """The points around the origin, with the extent 1: far from it, floats lose their digits."""
-    whole = places.coordinates - places.coordinates[0]
-    extent = max(1, int(np.abs(whole).max()))
-    if whole.dtype == object:
-        return np.array([[value / extent for value in row] for row in whole.tolist()])
-    return np.asarray(whole / extent, dtype=np.float64)
-
-
 def _delaunay(places: Positions) -> npt.NDArray[np.int64]:
     from scipy.spatial import Delaunay, QhullError
 
     if len({tuple(row) for row in places.coordinates.tolist()}) < places.n:
         raise KTError("edges delaunay: two points coincide")
     try:
-        made = Delaunay(_centred(places))
+        made = Delaunay(places.centred)
     except (QhullError, ValueError):
         raise KTError("edges delaunay: there are too few points, or all lie on a line or in a plane") from None
     if len(made.coplanar):
@@ -260,7 +249,7 @@ def _nearest(places: Positions, count: int) -> npt.NDArray[np.int64]:
     n, count = places.n, min(count, places.n - 1)
     if n * count > MAX_EDGES:
         raise TooLarge(f"edges nearest:{count}: over {MAX_EDGES:,} edges")
-    points = _centred(places)
+    points = places.centred
     # Some more, as equally near points come in any order.
     distances, others = cKDTree(points).query(points, k=min(n, count + 9))
     distances, others = distances.reshape(n, -1), others.reshape(n, -1)
@@ -282,7 +271,7 @@ def _within(places: Positions, text: str) -> npt.NDArray[np.int64]:
     whole = places.coordinates - places.coordinates[0]
     extent = max(1, int(np.abs(whole).max()))
     reach = float(radius / places.unit / extent) * (1 + 1e-9)
-    tree = cKDTree(_centred(places))
+    tree = cKDTree(places.centred)
     if tree.count_neighbors(tree, reach) > 2 * MAX_EDGES:
         raise TooLarge(f"edges within:{text}: over {MAX_EDGES:,} edges")
     pairs = tree.query_pairs(reach, output_type="ndarray").astype(np.int64)

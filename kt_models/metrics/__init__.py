@@ -60,6 +60,8 @@ class Metric:
         How the weights on a graph are rounded, in words for claims; None if they are exact.
     synonyms
         Other words for it; messages answer with the right one.
+    decimals
+        Most decimals that its weights on a graph have.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Metric:
     unit: str = ""
     rounding: Callable[[MoveGraph], str] | None = None
     synonyms: tuple[str, ...] = ()
+    decimals: Callable[[MoveGraph], int] = lambda graph: 0
 
     @property
     def counts(self) -> bool:

@@ -115,5 +115,6 @@ METRIC = Metric(
     angle_weights,
     unit="degrees",
     rounding=lambda graph: "angles rounded to 0.001 degrees",
+    decimals=lambda graph: 3,
     synonyms=("angles", "turning-angle"),
 )

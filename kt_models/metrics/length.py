@@ -79,6 +79,11 @@ def length_weights(norm: Rounded, name: str, graph: MoveGraph, edges: npt.NDArra
     )
 
 
+def length_decimals(graph: MoveGraph) -> int:
+    """Number of decimals of lengths on a graph."""
+    return BOARD_DECIMALS if graph.positions is None else max(0, graph.positions.decimals)
+
+
 def precision_words(graph: MoveGraph) -> str:
     """The precision of lengths on a graph in words."""
     decimals = BOARD_DECIMALS if graph.positions is None else graph.positions.decimals
@@ -96,6 +101,7 @@ LENGTH = Metric(
     partial(length_weights, euclidean, "length"),
     unit="the unit of the positions",
     rounding=precision_words,
+    decimals=length_decimals,
     synonyms=("lengths", "euclidean", "length:euclidean"),
 )
 MANHATTAN = Metric(
@@ -105,6 +111,7 @@ MANHATTAN = Metric(
     partial(length_weights, manhattan, "length:manhattan"),
     unit="the unit of the positions",
     rounding=precision_words,
+    decimals=length_decimals,
     synonyms=("manhattan", "taxicab"),
 )
 MAXIMUM = Metric(
@@ -114,5 +121,6 @@ MAXIMUM = Metric(
     partial(length_weights, greatest, "length:max"),
     unit="the unit of the positions",
     rounding=precision_words,
+    decimals=length_decimals,
     synonyms=("chebyshev", "length:maximum", "length:chebyshev"),
 )

@@ -370,8 +370,11 @@ def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
             seen.append(rows)
     content = sha256(json.dumps([place, seen]).encode())
     if graph.board is None:
-        ends = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
-        content.update(ends.astype("<i8").tobytes())
+        if graph.is_implicit:
+            content.update(b"all pairs")
+        else:
+            ends = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
+            content.update(ends.astype("<i8").tobytes())
         if graph.positions is not None:
             content.update(json.dumps(graph.positions.to_json()).encode())
     return content.hexdigest()[:DIGEST_DIGITS]
@@ -379,6 +382,8 @@ def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
 
 def _rows(graph: MoveGraph, table: Weights) -> list[Any]:
     """A table for a digest, the same for cycles and for paths of a directed graph."""
+    if graph.is_implicit:  # the positions determine the weights
+        return [table.decimals, str(expression_from_objective(graph, table.to_minimise()))]
     first = graph.first_arc if isinstance(graph, SplitGraph) else 0
     return [table.decimals, [(e - first, f - first, weight) for e, f, weight in table.to_minimise().canonical()]]
 
