@@ -253,7 +253,7 @@ def construct(
     for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, row.rank(metric))):
         if row.near_optimal and row.applies(problem):
             share = limits if row.constructs or row.improves else limits.part(LUCKY_SHARE)
-            parameters = row.parameters_for(problem) | (row.quick if quick and row.improves else {})
+            parameters = row.parameters_for(problem) | dict(row.quick if quick and row.improves else {})
             try:
                 tours.append(_work(row, problem, share, silent, parameters))
             except KTError:  # The method does not apply to this board.

@@ -8,9 +8,11 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.cells import labels_to_json
+from kt_models.board import is_board
+from kt_models.cells import labels_from_json, labels_to_json
 from kt_models.errors import KTError, TooLarge
-from kt_models.graph import MoveGraph
+from kt_models.graph import EDGE_KEYS, MoveGraph
+from kt_models.json_values import is_integer
 
 MAX_POINTS = 1_000_000
 """Most points."""
@@ -83,6 +85,25 @@ class CompleteGraph(MoveGraph):
         if self.labels is not None:
             data["labels"] = labels_to_json(self.labels)
         return data if self.positions is None else data | self.positions.to_json()
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> CompleteGraph:
+        """Read the graph of a JSON object that `to_json` wrote.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        from kt_models.positions import Positions  # Most graphs have none.
+
+        n, name = data.get("vertices"), data.get("board", "points")
+        if not is_integer(n) or n < 1 or not isinstance(name, str) or not name.isprintable():
+            raise KTError("'vertices' or 'board' is missing or has the wrong type")
+        if any(data.get(key) for key in (*EDGE_KEYS, "edge_weights")):
+            raise KTError("'edges' is 'complete', and other keys have numbers of edges")
+        labels = labels_from_json(data["labels"], n) if "labels" in data else None
+        return cls(n, "points" if is_board(name) else name, labels).having(positions=Positions.from_json(data, n))
 
     def __repr__(self) -> str:
         return f"CompleteGraph({self.name!r}, n={self.n})"

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from kt_models.board import IntArray, integer_rows, sealed
 from kt_models.cells import DIRECTED_WORDS, Vocabulary, frozen_labels, label_names, labels_from_json, labels_to_json
+from kt_models.complete_graph import COMPLETE, CompleteGraph
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs, known_weights, weights_from_json
 from kt_models.json_values import is_integer
@@ -521,6 +522,8 @@ def graph_from_json(data: dict[str, Any]) -> MoveGraph:
     kind, *others = ("graph", *BOARD_KEYS) if data.keys() & {"vertices", "arcs"} else ("board", *GRAPH_KEYS)
     if odd := next((key for key in others if key in data), None):
         raise KTError(f"it has {odd!r}, and it is a {kind}, which has no such key")
+    if data.get("edges") == COMPLETE:
+        return CompleteGraph.from_json(data)
     if "arcs" not in data:
         return MoveGraph.from_json(data)
     directed = DirectedGraph.from_json(data)

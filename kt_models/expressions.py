@@ -13,14 +13,15 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kt_models.complete_graph import CompleteGraph
 from kt_models.decimals import MAX_WEIGHT
-from kt_models.errors import KTError, excerpt, unknown
+from kt_models.errors import KTError, TooLarge, excerpt, unknown
 from kt_models.graph import MoveGraph
 from kt_models.metrics import METRICS, SYNONYMS
 from kt_models.pairs import has_patterns, pair_weights
-from kt_models.weights import UnlistedWeights, Weights
+from kt_models.weights import MAX_NAME, Weights
 
 if TYPE_CHECKING:
     from kt_models.positions import Positions
@@ -162,6 +163,86 @@ class Expression:
 
     def __repr__(self) -> str:
         return f"Expression({str(self)!r})"
+
+
+class UnlistedWeights(Weights):
+    """An expression on a graph that does not list its edges: sums are computed from the edges of a solution.
+
+    Whatever needs the table raises `TooLarge`.
+
+    Parameters
+    ----------
+    expression
+        The sum that users see.
+    graph
+        The graph.
+    decimals
+        Most decimals of the weights.
+    maximised
+        As of other weights.
+    """
+
+    expression: Expression
+    graph: CompleteGraph
+
+    def __init__(self, expression: Expression, graph: CompleteGraph, decimals: int, maximised: bool = False) -> None:
+        values = {"expression": expression, "name": str(expression)[:MAX_NAME], "graph": graph}
+        for name, value in (values | {"decimals": decimals, "maximised": maximised}).items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def _table(self) -> Any:
+        return self.graph.ends  # It raises an error that says what to do.
+
+    first = second = weight = magnitude = _table
+
+    @property
+    def least(self) -> int | None:
+        """Nothing is known without the table."""
+        return None
+
+    def cost(self, edges: npt.ArrayLike) -> int:
+        """The sum over a set of edges, in units of `10**-decimals`."""
+        table = self.expression.weights(self.graph.part(edges))
+        total = sum(table.weight.tolist()) * 10 ** (self.decimals - table.decimals)
+        if abs(total) > MAX_WEIGHT:
+            raise TooLarge(f"{self.name} of {self.graph.name}: a sum has over 15 digits; give a coarser precision")
+        return -total if self.maximised else total
+
+    def require_edges(self, graph: MoveGraph) -> None:
+        """Refuse another graph."""
+        self.require_graph(graph)
+
+    @property
+    def _minimised(self) -> Expression:
+        """What is minimised."""
+        return -self.expression if self.maximised else self.expression
+
+    @property
+    def content(self) -> list[Any]:
+        """What is minimised, for a digest."""
+        places = None if self.graph.positions is None else self.graph.positions.to_json()
+        return [str(self._minimised), places]
+
+    def to_maximise(self) -> Weights:
+        """The same to be maximised."""
+        return UnlistedWeights(self.expression, self.graph, self.decimals, True)
+
+    def to_minimise(self) -> Weights:
+        """The same to be minimised."""
+        return UnlistedWeights(self.expression, self.graph, self.decimals)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UnlistedWeights):
+            return False
+        same = (self._minimised, self.graph) == (other._minimised, other.graph)
+        return same and self.graph.positions == other.graph.positions
+
+    def __hash__(self) -> int:
+        return hash((self._minimised, self.graph))
+
+    def __repr__(self) -> str:
+        return f"UnlistedWeights({self.name!r}, {self.graph!r})"
 
 
 @dataclass(frozen=True)

@@ -687,9 +687,7 @@ class MoveGraph:
         require(data, "data", dict, "a JSON object")
         if "vertices" in data:
             n, name = data["vertices"], data.get("board", "graph")
-            complete = data.get("edges") == "complete"
-            listed = complete or isinstance(data.get("edges", []), list)
-            if not is_integer(n) or not isinstance(name, str) or not listed:
+            if not is_integer(n) or not isinstance(name, str) or not isinstance(data.get("edges", []), list):
                 raise KTError("'vertices', 'edges' or 'board' has the wrong type")
             if not name.isprintable():
                 raise KTError("'board' is not a text that can be printed")
@@ -698,8 +696,6 @@ class MoveGraph:
                 raise KTError("it is a directed graph, and an undirected one is needed here")
             if "edges" not in data:
                 raise KTError("a graph without a board has the key 'edges', or, if it is directed, 'arcs'")
-            if complete:
-                return _complete_from_json(data, n, name)
             edges = integer_rows(data["edges"], "edges") if data["edges"] else np.zeros((0, 2), dtype=np.int64)
             if edges.shape[1] != 2:
                 raise KTError("'edges' is not a list of vertex pairs")
@@ -818,17 +814,6 @@ class _SimpleGraph(MoveGraph):
     def incident(self) -> IntArray:
         """Edge to each neighbour, shape (2m,)."""
         return sealed(self._entries[1])
-
-
-def _complete_from_json(data: dict[str, Any], n: int, name: str) -> MoveGraph:
-    """The graph of a JSON object whose edges are all pairs of its vertices."""
-    from kt_models.complete_graph import CompleteGraph
-    from kt_models.positions import Positions
-
-    if any(data.get(key) for key in (*EDGE_KEYS, "edge_weights")):
-        raise KTError("'edges' is 'complete', and other keys have numbers of edges")
-    labels = labels_from_json(data["labels"], n) if "labels" in data else None
-    return CompleteGraph(n, name, labels).having(positions=Positions.from_json(data, n))
 
 
 def _in_order(edges: npt.NDArray[np.int64]) -> bool:

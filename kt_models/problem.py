@@ -25,7 +25,7 @@ from kt_models.decimals import MAX_WEIGHT, PLAIN, Unit
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
-from kt_models.expressions import Expression, expression_from_objective
+from kt_models.expressions import Expression, UnlistedWeights, expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.json_values import are_integers
 from kt_models.metrics import METRICS
@@ -41,7 +41,7 @@ from kt_models.quantities import (
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
-from kt_models.weights import WEIGHT, UnlistedWeights, Weights
+from kt_models.weights import WEIGHT, Weights
 
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")

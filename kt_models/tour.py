@@ -297,7 +297,7 @@ class Tour:
             numbers = self.graph.edges_joining(here, there)
             if (numbers < 0).any():
                 raise InvalidTour(self._not_a_move(int(np.argmax(numbers < 0))))
-            return sealed(numbers)
+            return sealed(numbers)  # type: ignore[arg-type]  # Numbers of so many edges have 64 bits.
         # sorted, because edges are sorted by tail and head
         keys = self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads
         # an edge has the smaller vertex first

@@ -10,20 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import require, require_text, require_whole, require_wholes
 from kt_models.board import IntArray, sealed
-from kt_models.complete_graph import CompleteGraph
-from kt_models.decimals import MAX_DECIMALS, MAX_WEIGHT, Unit, is_decimal, scaled
-from kt_models.errors import KTError, TooLarge
+from kt_models.decimals import MAX_DECIMALS, Unit, is_decimal, scaled
+from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
-
-if TYPE_CHECKING:
-    from kt_models.expressions import Expression
 
 WEIGHT = "weight"
 """Name of the sum of the weights that a graph comes with."""
@@ -213,86 +209,6 @@ class Weights:
 
     def __neg__(self) -> Weights:
         return -1 * self
-
-
-class UnlistedWeights(Weights):
-    """An expression on a graph that does not list its edges: sums are computed from the edges of a solution.
-
-    Whatever needs the table raises `TooLarge`.
-
-    Parameters
-    ----------
-    expression
-        The sum that users see.
-    graph
-        The graph.
-    decimals
-        Most decimals of the weights.
-    maximised
-        As of other weights.
-    """
-
-    expression: Expression
-    graph: CompleteGraph
-
-    def __init__(self, expression: Expression, graph: CompleteGraph, decimals: int, maximised: bool = False) -> None:
-        values = {"expression": expression, "name": str(expression)[:MAX_NAME], "graph": graph}
-        for name, value in (values | {"decimals": decimals, "maximised": maximised}).items():
-            object.__setattr__(self, name, value)
-
-    @property
-    def _table(self) -> NoReturn:
-        return self.graph.ends  # type: ignore[return-value]  # It raises an error that says what to do.
-
-    first = second = weight = magnitude = _table  # type: ignore[assignment]
-
-    @property
-    def least(self) -> int | None:
-        """Nothing is known without the table."""
-        return None
-
-    def cost(self, edges: npt.ArrayLike) -> int:
-        """The sum over a set of edges, in units of `10**-decimals`."""
-        table = self.expression.weights(self.graph.part(edges))
-        total = sum(table.weight.tolist()) * 10 ** (self.decimals - table.decimals)
-        if abs(total) > MAX_WEIGHT:
-            raise TooLarge(f"{self.name} of {self.graph.name}: a sum has over 15 digits; give a coarser precision")
-        return -total if self.maximised else total
-
-    def require_edges(self, graph: MoveGraph) -> None:
-        """Refuse another graph."""
-        self.require_graph(graph)
-
-    @property
-    def _minimised(self) -> Expression:
-        """What is minimised."""
-        return -self.expression if self.maximised else self.expression
-
-    @property
-    def content(self) -> list[Any]:
-        """What is minimised, for a digest."""
-        places = None if self.graph.positions is None else self.graph.positions.to_json()
-        return [str(self._minimised), places]
-
-    def to_maximise(self) -> Weights:
-        """The same to be maximised."""
-        return UnlistedWeights(self.expression, self.graph, self.decimals, True)
-
-    def to_minimise(self) -> Weights:
-        """The same to be minimised."""
-        return UnlistedWeights(self.expression, self.graph, self.decimals)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, UnlistedWeights):
-            return False
-        same = (self._minimised, self.graph) == (other._minimised, other.graph)
-        return same and self.graph.positions == other.graph.positions
-
-    def __hash__(self) -> int:
-        return hash((self._minimised, self.graph))
-
-    def __repr__(self) -> str:
-        return f"UnlistedWeights({self.name!r}, {self.graph!r})"
 
 
 def weights_of(graph: MoveGraph) -> Weights:

@@ -7,6 +7,7 @@ from typing import Any
 from drawing.page_data import MAX_KINDS, page_data
 from drawing.page_entries import PageEntry, counts_of, entry_of_tour
 from kt_models import Certificate, KTError, MoveGraph, Tour
+from kt_models.directed import graph_from_json
 from kt_models.files.tours import tour_to_tsplib
 from kt_models.tour import tour_from_json, verify
 
@@ -16,7 +17,7 @@ MAX_PREVIEW_CELLS = 40_000
 
 def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate | None = None) -> dict[str, Any]:
     """A result and its data for the viewer: `result` and `page`, which is None for a board that has no picture."""
-    graph = tour.graph if tour is not None else MoveGraph.from_json(data)
+    graph = tour.graph if tour is not None else graph_from_json(data)
     if not _has_picture(graph):
         return {"result": data, "page": None}
     entry = entry_of_tour(tour) if tour is not None else PageEntry(graph.name, graph, certificate=certificate)

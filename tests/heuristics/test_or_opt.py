@@ -33,7 +33,7 @@ def shortest(rows, norm, closed, ends=()) -> float:
     """The length of a shortest tour, by all orders."""
     best = math.inf
     for order in itertools.permutations(range(len(rows))):
-        if closed and order[0] or not set(ends) <= {order[0], order[-1]}:
+        if (closed and order[0]) or not set(ends) <= {order[0], order[-1]}:
             continue
         steps = zip(order, order[1:] + order[: int(closed)], strict=False)
         best = min(best, sum(norm(rows[u], rows[v]) for u, v in steps))
@@ -141,7 +141,7 @@ def test_other_graphs_and_conditions_are_refused():
         Problem(kt.graph("6x6"), "cycle", "turns"),
         Problem(kt.graph(points=scattered(9, 7), edges="nearest:3"), "cycle", "length"),
     ):
-        with pytest.raises(KTError, match="all pairs of which|all of whose pairs"):
+        with pytest.raises(KTError, match="all of whose pairs"):
             find(problem, "or-opt")
     with pytest.raises(KTError, match="kicks must be at least 0"):
         find(Problem(graph, "cycle", "length"), "or-opt", kicks=-1)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from heuristics.compiled_helpers import random_state
 from heuristics.method import Method
-from heuristics.searches.or_opt.loops import EUCLIDEAN, GREATEST, MANHATTAN, Ring, Space, kick, length_of, settle
+from heuristics.searches.or_opt.loops import EUCLIDEAN, GREATEST, MANHATTAN, QueuedRing, Space, kick, length_of, settle
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
@@ -222,11 +222,11 @@ class _Search:
         return Space(np.ascontiguousarray(points), cost[order], numbers)
 
     @staticmethod
-    def _ring(size: int) -> Ring:
+    def _ring(size: int) -> QueuedRing:
         """The tour 0, 1, ..., all of whose vertices wait."""
         order, place, queue = (np.arange(size, dtype=np.int32) for _ in range(3))
         waits, undo = np.ones(size, dtype=np.bool_), np.zeros((UNDO, 2), dtype=np.int32)
-        return Ring(order, place, queue, waits, undo, np.array([0, size, 0]))
+        return QueuedRing(order, place, queue, waits, undo, np.array([0, size, 0]))
 
     def _best_of_all(self, size: int) -> IntArray:
         """The shortest of all tours of a few points."""

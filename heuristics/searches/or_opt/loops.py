@@ -35,7 +35,7 @@ class Space(NamedTuple):
     """The norm, and the vertex that closes an open tour or -1."""
 
 
-class Ring(NamedTuple):
+class QueuedRing(NamedTuple):
     """A tour, the vertices that wait, and the reversals since the last kick."""
 
     order: np.ndarray
@@ -51,7 +51,7 @@ class Ring(NamedTuple):
 
 
 SPACE = "NamedTuple((float64[:,::1], float64[::1], int64[::1]), Space)"
-RING = "NamedTuple((int32[::1], int32[::1], int32[::1], boolean[::1], int32[:,::1], int64[::1]), Ring)"
+RING = "NamedTuple((int32[::1], int32[::1], int32[::1], boolean[::1], int32[:,::1], int64[::1]), QueuedRing)"
 
 
 @kernel(f"float64({SPACE}, int64, int64)", counts=False)
