@@ -35,12 +35,12 @@ class CompleteGraph(MoveGraph):
         super().__init__(None, n=n, name=name, labels=labels)
 
     @property
-    def m(self) -> int:  # type: ignore[override]
+    def m(self) -> int:
         """Number of edges."""
         return self.n * (self.n - 1) // 2
 
     @property
-    def _ends(self) -> NoReturn:  # type: ignore[override]
+    def _ends(self) -> NoReturn:
         raise TooLarge(
             f"{self.name}: all pairs of its {self.n:,} points are edges, too many to list; kt find and kt solve with "
             "--minimize length make a tour; else take fewer edges: --edges delaunay, nearest:8 or within:R"
