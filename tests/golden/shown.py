@@ -120,6 +120,7 @@ NOT_RECORDED = {
         ),
         OTHERS: (
             "kt solve points.csv --minimize length -o tour.svg",
+            "kt find points.csv --minimize length --time-limit 20 -o tour.svg",
             "kt solve roads.graphml --minimize 'turns + 3*crossings'",
             "kt solve graph.gml --positions places.csv --minimize crossings",
             "kt draw roads.graphml -o roads.svg",
