@@ -18,8 +18,8 @@ from statistics import median
 from typing import Any
 
 from benchmarks.overhead import seconds
-from encoders.bench.graphs import family_of
-from encoders.bench.table import conditions
+from benchmarks.peers.graphs import family_of
+from benchmarks.peers.table import conditions
 from kt_models.storage import write_json
 
 PATIENCE = 10.0

@@ -3,7 +3,7 @@
     python -m benchmarks.not_tough --graphs 100 --vertices 100-400 --seconds 5 -o NAME.json
     python -m benchmarks.not_tough --graphs 20 --vertices 5000 --seconds 20 -o NAME.json
 
-The families are those of `encoders.bench.not_tough`.
+The families are those of `benchmarks.peers.not_tough`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from statistics import median
 from typing import Any
 
-from encoders.bench.not_tough import FAMILIES
+from benchmarks.peers.not_tough import FAMILIES
 
 
 def _processor_seconds() -> float:
@@ -51,7 +51,7 @@ def measure(name: str, graphs: int, low: int, high: int, seconds: float) -> dict
 
 
 def main() -> None:
-    from encoders.bench.table import conditions
+    from benchmarks.peers.table import conditions
     from kt_models.storage import write_json
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

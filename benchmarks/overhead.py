@@ -7,7 +7,7 @@ Both read the same file in TSPLIB's HCP format, one after the other, several tim
 seconds of each, their ratio where the plain program takes at most `--easy` seconds, and the processor seconds of kt
 with those of the processes that it starts.  First come the seconds of Python alone, and of Python with the libraries
 that kt needs, which is the floor; each row has the ratio of the floor to the loop too.  Wall-clock seconds mean
-something only on a machine without other work.  The graphs are those of `kt bench` without a board, or the `.hcp`
+something only on a machine without other work.  The graphs are the small ones without a board, or the `.hcp`
 files of a folder.
 """
 
@@ -23,8 +23,8 @@ import time
 from math import inf
 from pathlib import Path
 
-from encoders.bench import plain_loop
-from encoders.bench.graphs import instances
+from benchmarks.peers import plain_loop
+from benchmarks.peers.graphs import instances
 from kt_models.graph import MoveGraph
 
 MAX_EDGES = 60_000

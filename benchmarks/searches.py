@@ -41,8 +41,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from benchmarks.peers.measure import processor_seconds
 from encoders import solve
-from encoders.bench.measure import processor_seconds
 from heuristics.find import find
 from heuristics.papers.aztec.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.papers.large_boards.edge_deletion.names import BACKTRACKS, RULES

@@ -31,7 +31,6 @@ _OTHER_WORDS = {
     "best": "records record known best-known",
     "compare": "versus vs gap gaps",
     "pareto": "front frontier tradeoff multiobjective",
-    "bench": "benchmark benchmarks peers",
 }
 SYNONYMS = {word: command for command, words in _OTHER_WORDS.items() for word in words.split()}
 """Other words for what a command does, with the command."""
@@ -47,7 +46,6 @@ _ANSWERED = {
     "search": "0  the search is complete",
     "experiment": "0  the experiment is complete",
     "improve": "0  the given tour is known to be optimal",
-    "bench": "0  every graph is measured",
     "best": "0  a tour is known for every measure",
     "compare": "0  every board is done",
     "table": "0  every row is done",
@@ -65,7 +63,7 @@ _SEE_ALSO = {
     "find": "solve (with proofs), measure, draw",
     "bound": "solve, check",
     "best": "improve, solve, check",
-    "compare": "table, find, bound, best, bench",
+    "compare": "table, find, bound, best",
     "table": "best, compare, solve",
     "pareto": "solve, enumerate, check",
     "longest": "solve, check, draw",
@@ -82,7 +80,6 @@ _SEE_ALSO = {
     "convert": "draw, check",
     "improve": "best, solve, find, measure",
     "explore": "draw, solve",
-    "bench": "solve, doctor",
     "doctor": "completion",
     "completion": "doctor",
 }

@@ -47,7 +47,6 @@ COMMANDS = {
     "draw": "Draw tours, results and boards: pictures, pages, animations.",
     "convert": "Convert tours and graphs between formats.",
     "explore": "Solve and watch in the browser, on a page only this machine can reach.",
-    "bench": "Compare kt with other solvers on this machine.",
     "doctor": "Test whether solvers, compiler and folders work here.",
     "completion": "Complete commands, options and values in bash, zsh or fish.",
 }

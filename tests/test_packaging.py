@@ -27,7 +27,6 @@ from tests.house import ROOMS, ROOT, syntax
 pytestmark = pytest.mark.checkout
 
 NAMED = {  # texts that are words, and no modules
-    ("encoders/bench/contestants.py", "heuristics"),
     ("kt_models/kernel/certificates/methods.py", "theorems"),  # which `kt_models.registry.room` finds
     ("drawing/notebook.py", "drawing"),
     *(("kt/_checkout.py", room) for room in ROOMS),

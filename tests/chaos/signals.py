@@ -37,7 +37,6 @@ LONG = [
     ["search", "heel", "--minimize", "turns", "--at-most", "24", "--all", "--json", "--run", "run"],
     ["search", "strip", "--minimize", "crossings", "--json"],
     ["aztec", "1..12", "--json", "--ledger", "out.json"],
-    ["bench", "--json"],
     ["longest", "9x9", "--open", "--uncrossed", "--json", "-o", "out.json"],
     ["magic", "8x8", "--open", "--json", "-o", "out.json"],
     ["compare", "8x8..12x12", "--minimize", "turns", "--workers", "1", "--json"],

@@ -55,7 +55,6 @@ LINES = [
     "draw tour.json -o out.png",
     "convert tour.json out.tour",
     "convert 6x6 -",
-    "bench --only nothing",
     "doctor --quick",
     "completion bash",
     "solve --help",

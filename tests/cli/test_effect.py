@@ -422,11 +422,6 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "at_least": ("convert 4x5 out.opb", "--at-least turns=15"),
         "model": ("convert 4x5 out.json", "--model nowhere.opb"),
     },
-    "bench": {
-        "only": ("bench --only nothing", "--only zzz"),
-        "large": ("bench --only nothing", "--all"),
-        "seconds": ("bench --only nothing", "--seconds 0"),
-    },
 }  # fmt: skip
 """By command and parameter: words without it, and words that give it."""
 GADGETS: dict[str, tuple[Words, Words]] = {

@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from encoders.bench.graphs import (
+from benchmarks.peers.graphs import (
     Pairs,
     flower_snark,
     meredith,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders.bench.graphs import (
+from benchmarks.peers.graphs import (
     Pairs,
     behind_a_cut,
     chains,

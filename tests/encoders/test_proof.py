@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.peers.graphs import dot_products
 from encoders import solve
-from encoders.bench.graphs import dot_products
 from encoders.proof.engine import ProvingEngine
 from encoders.proof.prove import prove, require_proof_directory, write_folder, write_formula
 from encoders.proof_folder import prove_result

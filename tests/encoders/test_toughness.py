@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.peers.not_tough import FAMILIES
 from encoders import solve
-from encoders.bench.not_tough import FAMILIES
 from encoders.lp import toughness
 from encoders.lp.toughness import Dual, too_many_pieces
 from heuristics.toughness import (

@@ -110,7 +110,7 @@ NOT_RECORDED = {
             "kt table 5x6..8x8 --minimize turns,crossings --csv t.csv -o t.svg --run DIR",
         ),
         MACHINE: (
-            "kt bench", "kt bench --json", "kt bench --only GP", "kt doctor", "kt doctor --json", "kt doctor --quick",
+            "kt doctor", "kt doctor --json", "kt doctor --quick",
             "kt doctor --warm", "kt check DIR --with veripb", "kt check proof-folder --with veripb",
             "kt draw tour.json -o tour.gif --seconds 10",
         ),

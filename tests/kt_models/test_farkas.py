@@ -17,7 +17,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from encoders.bench.not_tough import CORES
+from benchmarks.peers.not_tough import CORES
 from encoders.lp.farkas import by_cases
 from kt_models import MoveGraph, Problem, Weights
 from kt_models.directed import DirectedGraph

@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from encoders.bench.graphs import behind_a_cut, dot_product, flower_snark, meredith, necklace, petersen, tutte
+from benchmarks.peers.graphs import behind_a_cut, dot_product, flower_snark, meredith, necklace, petersen, tutte
 from kt_models import MoveGraph, Problem, graph_of
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.kernel.certificates import Certificate, Statement, elimination

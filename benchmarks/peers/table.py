@@ -9,14 +9,14 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from encoders.bench.contestants import BASE
-from encoders.bench.measure import GraphTimings, Timing
+from benchmarks.peers.contestants import BASE
+from benchmarks.peers.measure import GraphTimings, Timing
 
 PACKAGES = ("kt", "python-sat", "ortools", "highspy", "clingo", "elkai", "numba")
 
 
-def table(rows: list[GraphTimings], names: list[str], seconds: float, *, markdown: bool) -> list[str]:
-    """The lines of the table: processor seconds, and in brackets the multiple of those of `kt solve`."""
+def table(rows: list[GraphTimings], names: list[str], seconds: float) -> list[str]:
+    """The lines of a Markdown table: processor seconds, and in brackets the multiple of those of `kt solve`."""
     head = ["graph", "vertices", "edges", *names]
     body = [
         [
@@ -27,14 +27,8 @@ def table(rows: list[GraphTimings], names: list[str], seconds: float, *, markdow
         ]
         for row in rows
     ]
-    if markdown:
-        rule = ["---", *["---:"] * (len(head) - 1)]
-        return [f"| {' | '.join(cells)} |" for cells in (head, rule, *body)]
-    widths = [max(len(cells[i]) for cells in (head, *body)) for i in range(len(head))]
-    return [
-        "  ".join([cells[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(cells[1:], widths[1:], strict=True))])
-        for cells in (head, *body)
-    ]
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return [f"| {' | '.join(cells)} |" for cells in (head, rule, *body)]
 
 
 def conditions(seconds: float) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The simplest program that finds Hamiltonian cycles by SAT: degrees, and a clause for each cycle that is too short.
 
-    python encoders/bench/plain_loop.py graph.hcp [glucose4]
+    python benchmarks/peers/plain_loop.py graph.hcp [glucose4]
 
 Every vertex has two edges. After each answer of the solver, a clause requires an edge that leaves each of its cycles.
 This module imports nothing else of kt: `benchmarks/overhead.py` measures how much longer `kt solve` takes.

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoders.bench.contestants import BASE, Contestant, GaveUp, contestants
-from encoders.bench.graphs import KnownGraph, instances, petersen, published, relabelled
+from benchmarks.peers.contestants import BASE, Contestant, GaveUp, contestants
+from benchmarks.peers.graphs import KnownGraph, instances, petersen, published, relabelled
 from encoders.work.child import Child, ChildEnded, Message, serve
 from kt_models import graph_of
 from kt_models.errors import TooLarge

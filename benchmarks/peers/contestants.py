@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from encoders.bench.graphs import Pairs
+from benchmarks.peers.graphs import Pairs
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits, Report
@@ -176,10 +176,10 @@ def by_lkh(graph: MoveGraph) -> Pairs | None:
 
 
 def by_plain_loop(solver: str) -> Callable[[MoveGraph], Pairs | None]:
-    """The plainest program (`encoders.bench.plain_loop`)."""
+    """The plainest program (`benchmarks.peers.plain_loop`)."""
 
     def solve(graph: MoveGraph) -> Pairs | None:
-        from encoders.bench.plain_loop import cycle
+        from benchmarks.peers.plain_loop import cycle
 
         order = cycle([(u, v) for u, v in graph.ends.tolist()], solver)
         return None if order is None else list(zip(order, order[1:] + order[:1], strict=True))
@@ -225,4 +225,4 @@ def contestants() -> dict[str, Contestant]:
 
 
 PEERS = (BASE, "SAT engine", "heuristics", "CP-SAT", "clingo", "HiGHS", "LKH", "plain Glucose", "plain CaDiCaL")
-"""The contestants that `kt bench` measures."""
+"""Solvers of other people, and the parts of kt that they are compared with."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from encoders.bench.not_tough import FAMILIES as NOT_TOUGH
+from benchmarks.peers.not_tough import FAMILIES as NOT_TOUGH
 from kt_models import graph_of
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -298,7 +298,7 @@ def behind_a_cut(n: int) -> Pairs:
 
 
 def not_tough(name: str, n: int) -> Pairs:
-    """A graph of a family of `encoders.bench.not_tough`, of about n vertices."""
+    """A graph of a family of `benchmarks.peers.not_tough`, of about n vertices."""
     return sorted(NOT_TOUGH[name](n, random.Random(n))[1])
 
 

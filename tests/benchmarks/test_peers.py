@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks import families
 from benchmarks.overhead import write
-from encoders.bench.contestants import BASE, by_sat, contestants
-from encoders.bench.graphs import (
+from benchmarks.peers.contestants import BASE, by_sat, contestants
+from benchmarks.peers.graphs import (
     FRAGMENT,
     SMALL,
     Pairs,
@@ -32,8 +32,8 @@ from encoders.bench.graphs import (
     with_fragments,
     without_edge,
 )
-from encoders.bench.measure import GraphTimings, Timing, time_all
-from encoders.bench.table import rows_to_json, table
+from benchmarks.peers.measure import GraphTimings, Timing, time_all
+from benchmarks.peers.table import rows_to_json, table
 from encoders.solve import solve
 from kt_models import MoveGraph, Problem
 from kt_models.limits import Limits
@@ -132,7 +132,7 @@ def test_a_table_has_a_time_or_a_word_for_each_solver() -> None:
     graph = instances()[0]
     timings = {BASE: Timing("found", 0.5), "clingo": Timing("found", 1.0), "CP-SAT": Timing("limit")}
     rows = [GraphTimings(graph, 64, 168, timings)]
-    lines = table(rows, [BASE, "clingo", "CP-SAT", "LKH"], 5, markdown=True)
+    lines = table(rows, [BASE, "clingo", "CP-SAT", "LKH"], 5)
     assert lines[2] == "| 8×8 | 64 | 168 | 0.5 | 1.0 (2.0) | limit (>10) | – |"
     assert rows_to_json(rows, 5)["rows"][0]["timings"]["clingo"] == {"status": "found", "seconds": 1.0, "ratio": 2.0}
 
