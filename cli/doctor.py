@@ -36,6 +36,8 @@ OPTIONAL = {
 }
 MODULES = {"python-sat": "pysat"}
 """Packages whose module has another name."""
+WHY = {"highspy": "OR-Tools has a HiGHS of its own inside, and not every other one can be loaded in the same process"}
+"""Reasons for the allowed versions of a package; findings/highspy-beside-ortools.sh tries some others."""
 PROGRAMS = {"ffmpeg": "films of tours", "chromium": "pages in a browser, printed", "dask": "a cluster for kt enumerate"}
 
 
@@ -153,7 +155,8 @@ def _packages() -> Iterator[Finding]:
             yield Finding("packages", requirement.name, "absent" if optional else "FAILED", words)
             continue
         fits = requirement.specifier.contains(installed, prereleases=True)
-        words = installed if fits else f"{installed}, but {requirement.specifier} is needed"
+        why = f": {WHY[requirement.name]}" if requirement.name in WHY else ""
+        words = installed if fits else f"{installed}, but {requirement.specifier} is needed{why}"
         yield Finding("packages", requirement.name, "ok" if fits else "FAILED", words)
 
 

@@ -36,6 +36,10 @@ def _ceiling(gaps: PointValues) -> Integers:
     return np.ceil(np.sqrt((gaps * gaps).sum(axis=1))).astype(np.int64)
 
 
+def _floor(gaps: PointValues) -> Integers:
+    return np.sqrt((gaps * gaps).sum(axis=1)).astype(np.int64)
+
+
 def _manhattan(gaps: PointValues) -> Integers:
     return _rounded(np.abs(gaps).sum(axis=1))
 
@@ -54,6 +58,9 @@ OF_GAPS: dict[str, tuple[int, Callable[[PointValues], Integers]]] = {
     "EUC_2D": (2, _euclidean),
     "EUC_3D": (3, _euclidean),
     "CEIL_2D": (2, _ceiling),
+    "CEIL_3D": (3, _ceiling),
+    "FLOOR_2D": (2, _floor),
+    "FLOOR_3D": (3, _floor),
     "MAN_2D": (2, _manhattan),
     "MAN_3D": (3, _manhattan),
     "MAX_2D": (2, _maximum),
@@ -61,7 +68,7 @@ OF_GAPS: dict[str, tuple[int, Callable[[PointValues], Integers]]] = {
     "ATT": (2, _pseudo_euclidean),
 }
 """Number of coordinates of a point, and its distance from another point by their differences, shape (p,
-coordinates)."""
+coordinates).  LKH added `CEIL_3D` and those that round down to the types of TSPLIB."""
 TYPES = ("EXPLICIT", *OF_GAPS, "GEO")
 TRIANGLES = {
     "UPPER_ROW": (1, False),

@@ -90,6 +90,17 @@ def test_packages_that_are_missing_or_too_old(monkeypatch: pytest.MonkeyPatch) -
     assert ">=99 is needed" in found["click"].words
 
 
+def test_a_highs_that_cannot_stand_beside_or_tools_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """highspy 1.15 and OR-Tools 9.15, each with a HiGHS of its own, do not load in one process."""
+    monkeypatch.setattr(doctor, "requires", lambda name: ["highspy>=1.12,<1.13"])
+    monkeypatch.setattr(doctor, "version", lambda name: "1.15.1")
+    (finding,) = doctor._packages()
+    assert (finding.name, finding.status) == ("highspy", "FAILED")
+    assert finding.words.startswith("1.15.1, but <1.13,>=1.12 is needed: OR-Tools has a HiGHS of its own inside")
+    monkeypatch.setattr(doctor, "version", lambda name: "1.12.0")
+    assert [(finding.status, finding.words) for finding in doctor._packages()] == [("ok", "1.12.0")]
+
+
 def test_a_folder_that_cannot_be_written_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: False)

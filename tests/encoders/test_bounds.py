@@ -217,7 +217,7 @@ def test_proof_folder_has_tour_and_certificate(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("order", ["ortools.sat.python.cp_model highspy", "highspy ortools.sat.python.cp_model"])
 def test_both_solvers_load_in_one_process(order: str) -> None:
-    """OR-Tools has a HiGHS of its own inside; another version of it cannot be loaded beside it."""
+    """OR-Tools has a HiGHS of its own inside; highspy 1.15 cannot be loaded beside it, in either order."""
     import subprocess
     import sys
 

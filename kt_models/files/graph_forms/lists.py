@@ -10,7 +10,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -342,15 +342,14 @@ def fits_rows(text: str) -> bool:
 def read_metis(text: str, name: str) -> MoveGraph:
     """The graph of a METIS file: `N M [FORMAT [WEIGHTS]]`, then the neighbours of each vertex, from 1, on a line.
 
-    Weights of vertices are left out; weights of edges are weights.
+    Weights of vertices are left out; weights of edges are weights. METIS has integers only, but NetworKit also writes
+    weights of edges with decimals.
     """
     rows = [line.split() for line in lines_of(text) if not line.lstrip().startswith("%")]
     rows = rows[next((place for place, row in enumerate(rows) if row), 0) :]
-    if odd := next((word for row in rows for word in row if not re.fullmatch("[0-9]{1,15}", word)), None):
-        raise KTError(f"{odd[:20]!r} is not a number of METIS")
     if not rows or not 2 <= len(rows[0]) <= 4:
         raise KTError("its first line is not the number of vertices and that of edges")
-    n, m, *kind = map(int, rows[0])
+    n, m, *kind = map(_metis_integer, rows[0])
     code = rows[0][2].zfill(3) if kind else "000"
     if not re.fullmatch("[01]{3}", code):
         raise KTError(f"its format {rows[0][2]} is unknown: it is of three digits, 0 or 1")
@@ -364,16 +363,19 @@ def read_metis(text: str, name: str) -> MoveGraph:
         lists.pop()
     if len(lists) != n:
         raise KTError(f"{n:,} vertices are declared, and {len(lists):,} lines follow")
-    arcs, weights = [], []
+    arcs: list[tuple[int, int]] = []
+    weights: list[Any] = []
     for vertex, row in enumerate(lists):
-        numbers = list(map(int, row))[left_out:]
-        if len(row) < left_out or (of_edges and len(numbers) % 2):
+        words = row[left_out:]
+        if len(row) < left_out or (of_edges and len(words) % 2):
             raise KTError(f"the line of vertex {vertex + 1} lacks a weight")
-        others = numbers[::2] if of_edges else numbers
+        for word in row[:left_out]:
+            _metis_integer(word)  # not used, but damage is told
+        others = list(map(_metis_integer, words[:: 1 + of_edges]))
         if others and not 1 <= min(others) <= max(others) <= n:
             raise KTError(f"the line of vertex {vertex + 1} names a vertex outside 1..{n}")
         arcs += [(vertex, neighbour - 1) for neighbour in others]
-        weights += numbers[1::2] if of_edges else []
+        weights += map(_metis_weight, words[1::2] if of_edges else ())
     ends = np.array(arcs, dtype=np.int64).reshape(-1, 2)
     graph = MoveGraph.from_edges(n, ends, name, range(1, n + 1))
     if len(ends) != 2 * m or not len(ends) == len(distinct_pairs(ends, n + 1)) == 2 * graph.m:
@@ -382,6 +384,22 @@ def read_metis(text: str, name: str) -> MoveGraph:
     if weights and max(weights) > MAX_WEIGHT:
         raise KTError("a weight is too large")
     return graph.weighed(ends, weights) if of_edges and graph.m else graph
+
+
+def _metis_integer(word: str) -> int:
+    if not re.fullmatch("[0-9]{1,15}", word):
+        raise KTError(f"{word[:20]!r} is not a number of METIS")
+    return int(word)
+
+
+def _metis_weight(word: str) -> Any:
+    if re.fullmatch("[0-9]{1,15}", word):
+        return int(word)
+    if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,22})?([eE][-+]?[0-9]{1,2})?", word):
+        raise KTError(f"{word[:20]!r} is not a weight of METIS")
+    from decimal import Decimal  # Only decimals need it.
+
+    return Decimal(word)
 
 
 def fits_metis(text: str) -> bool:

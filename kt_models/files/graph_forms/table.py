@@ -28,10 +28,11 @@ from kt_models.files.graph_forms.lists import (
     row_pieces,
 )
 from kt_models.files.graph_forms.tsplib import parse_hcp
+from kt_models.files.graph_forms.unread import unread_form, unread_form_of_tools
 from kt_models.files.suffixes import GRAPH_SUFFIXES, sign_of
 from kt_models.graph import MoveGraph
 from kt_models.signs import is_drawing
-from kt_models.storage import lines_of, with_line_feeds
+from kt_models.storage import with_line_feeds
 
 
 def _signed(suffix: str, *, anywhere: bool = False) -> Callable[[str], bool]:
@@ -328,13 +329,13 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
         return _read(text, form_named(said.form), name, said)
     if not text.strip() and suffix not in GRAPH_SUFFIXES:
         raise KTError(f"it is empty; {forms_text()}")
-    if (words := _unread_form(text)) and suffix not in GRAPH_SUFFIXES:
+    if (words := unread_form(text)) and suffix not in GRAPH_SUFFIXES:
         raise KTError(words)
     names = likely_forms(text, suffix)
     if not names and is_drawing(text):
         raise KTError("it may be a drawn board, which is given as @FILE, or a grid for --clues or --waypoints")
     if not names:
-        raise KTError(f"it is not a graph in a form that is known: {forms_text()}")
+        raise KTError(unread_form_of_tools(text) or f"it is not a graph in a form that is known: {forms_text()}")
     read = dict(_readings(text, names, name, said))
     kept = {form: graph for form, graph in read.items() if isinstance(graph, MoveGraph)}
     if not kept:
@@ -350,27 +351,6 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
     if suffix not in GRAPH_SUFFIXES and said.missing is None:  # only a matrix has missing entries
         _refuse_doubtful(text, kept)
     return graph
-
-
-_FACT = r"[a-z_]\w*\([\w\s.,;()\"-]*\)"
-UNREAD_FORMS = {
-    rf"{_FACT}\s*\.|.*:-": "facts of a logic program",
-    rf"{_FACT}$": "terms such as 'edge(1,2)'",
-    r"defaultdict\(|\w+View\(|\{\s*(\(|'|-?[0-9]+\s*:)|\[\s*\(": "data as Python prints them",
-    r"\S.* to \S.* = [0-9.]+$": "distances such as 'A to B = 464'",
-    r"(graph|flowchart)\s+(TD|TB|BT|LR|RL)\b": "edges of a chart of Mermaid",
-}
-"""Forms that people have and kt does not read, by how their first lines begin, apart from comments."""
-MAX_FIRST_LINE = 200
-"""Most characters of a first line that are compared with forms that are not read."""
-
-
-def _unread_form(text: str) -> str:
-    """Why a text is refused whose form is known but not read; empty for others."""
-    lines = (line.strip() for line in lines_of(text[:10_000]))
-    first = next((line[:MAX_FIRST_LINE] for line in lines if line and not line.startswith(("%", "#"))), "")
-    form = next((words for rule, words in UNREAD_FORMS.items() if re.match(rule, first)), "")
-    return f"it has {form}, which are not read: a list of edges has a line 'U V' for each" if form else ""
 
 
 def _refuse_doubtful(text: str, forms: Iterable[str]) -> None:

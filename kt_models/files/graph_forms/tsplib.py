@@ -146,11 +146,17 @@ def _edge_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
     More numbers on a line may be weights, or the neighbours of a vertex.
     """
     numbers, lines = content.sections[section], content.lines[section]
-    # the closing -1 is missing in some files
-    pairs = numbers[:-1] if len(numbers) and numbers[-1] == END else numbers
+    pairs = numbers  # some files lack the closing -1, and tsplib95 writes two
+    for _ in range(2):
+        pairs = pairs[:-1] if len(pairs) and pairs[-1] == END else pairs
     if (pairs == END).any():
         raise KTError(f"numbers stand after the -1 that ends the {section}")
     count = Counter(lines[: len(pairs)])
+    if len(count) == 1 and len(pairs) == len(numbers) - 2 > 2:
+        raise KTError(
+            f"the {section} has all its numbers on one line and two -1, as tsplib95 saves a list of edges, which it "
+            "reads as a list of neighbours: write each edge on a line of its own"
+        )
     if odd := next((line for line in count if count[line] != 2), None):
         raise KTError(
             f"line {odd} of the {section} has not two numbers, but {count[odd]}: an edge has a line of its own "

@@ -7,6 +7,7 @@ if a form has only numbers (`NUMBERED`); a vertex is then its number in kt's ord
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -103,10 +104,15 @@ def graph_to_digraph6(graph: MoveGraph) -> str:
 
 
 def graph_to_gml(graph: MoveGraph) -> str:
-    """GML, by networkx."""
+    """GML, by networkx, with numbers that igraph reads too.
+
+    networkx writes 1e-05 as `1.E-05`, which igraph refuses, and it reads the `1e-05` of igraph as a number and a key.
+    Both read `1.0E-05`.
+    """
     import networkx
 
-    return "\n".join(networkx.generate_gml(_as_networkx(graph, "a GML file"))) + "\n"
+    lines = networkx.generate_gml(_as_networkx(graph, "a GML file"))
+    return "".join(re.sub(r"^(\s*\w+ -?[0-9]+\.)(E[-+][0-9]+)$", r"\g<1>0\2", line) + "\n" for line in lines)
 
 
 def graph_to_graphml(graph: MoveGraph) -> str:

@@ -1,0 +1,74 @@
+"""Forms that people have and kt does not read, so that errors name them, and what translates them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from kt_models.storage import lines_of
+
+_FACT = r"[a-z_]\w*\([\w\s.,;()\"-]*\)"
+FIRST_LINES = {
+    rf"{_FACT}\s*\.|.*:-": "facts of a logic program",
+    rf"{_FACT}$": "terms such as 'edge(1,2)'",
+    r"defaultdict\(|\w+View\(|\{\s*(\(|'|-?[0-9]+\s*:)|\[\s*\(": "data as Python prints them",
+    r"\S.* to \S.* = [0-9.]+$": "distances such as 'A to B = 464'",
+    r"(graph|flowchart)\s+(TD|TB|BT|LR|RL)\b": "edges of a chart of Mermaid",
+    r"p [0-9]+ [0-9]+ [du] [uw] [01]$": "edges below a line of NetworKit's SNAP writer (take out that line)",
+}
+"""Forms by how their first lines begin, apart from comments."""
+MAX_FIRST_LINE = 200
+"""Most characters of a first line that are compared with forms that are not read."""
+MAX_LINES = 100
+"""Lines that decide whether a text may be of a tool: the first ones."""
+
+
+def unread_form(text: str) -> str:
+    """Why a text is refused whose first line tells its form; empty for others."""
+    lines = (line.strip() for line in lines_of(text[:10_000]))
+    first = next((line[:MAX_FIRST_LINE] for line in lines if line and not line.startswith(("%", "#"))), "")
+    form = next((words for rule, words in FIRST_LINES.items() if re.match(rule, first)), "")
+    return f"it has {form}, which are not read: a list of edges has a line 'U V' for each" if form else ""
+
+
+def unread_form_of_tools(text: str) -> str:
+    """What a text that has no known form is, if a generator wrote it, and what writes it in a form that is read."""
+    lines = [line.split() for line in lines_of(text[:100_000])[:MAX_LINES] if line.strip()]
+    if not lines:
+        return ""
+    if all(map(_is_t_code, lines)):
+        return (
+            "it may have graphs in T-code, which is not read: directg without -T and watercluster2 with Z write "
+            "digraph6, vcolg -o and multig without -T sparse6"
+        )
+    if all(len(row) == 1 and _is_triangle(row[0]) for row in lines) and len({len(row[0]) for row in lines}) == 1:
+        return "it may have tournaments as upper triangles, which are not read: gentourng -z writes digraph6"
+    if re.match(r"(\s*(n|\$)\s*=?\s*[0-9]+[\s,;]*|\s*d\b)+\s*g\b", text):
+        return "it may have commands of dreadnaut, which are not read: dretog -g or, of digraphs, -z translates them"
+    if all(map(_is_double_code, lines)):
+        return "it may be in the double code of plantri, which is not read: plantri without -T writes planar_code"
+    return ""
+
+
+def _is_t_code(words: list[str]) -> bool:
+    """How many vertices and edges, perhaps colours, and two numbers for each edge, or three with its multiplicity."""
+    if not all(re.fullmatch("[0-9]{1,9}", word) for word in words) or len(words) < 4:
+        return False
+    n, m, *numbers = map(int, words)
+    pairs = numbers[n:] if len(numbers) == n + 2 * m else numbers
+    if m and len(pairs) == 3 * m:
+        pairs = [number for place, number in enumerate(pairs) if place % 3 < 2]
+    return len(pairs) == 2 * m and max(pairs, default=0) < n
+
+
+def _is_triangle(word: str) -> bool:
+    order = round((2 * len(word)) ** 0.5 + 0.5)
+    return order >= 3 and len(word) == order * (order - 1) // 2 and set(word) <= set("01")
+
+
+def _is_double_code(words: list[str]) -> bool:
+    """A graph and its dual: a number, then a word for each vertex, in which each letter of an edge occurs twice."""
+    if not words[0].isdigit() or not 3 <= int(words[0]) < len(words):
+        return False
+    letters = Counter("".join(words[1 : int(words[0]) + 1]))
+    return all(letter.isalpha() and count == 2 for letter, count in letters.items())
