@@ -44,7 +44,7 @@ class LedgerOptions:
     radius_time: float | None = None
 
     def __post_init__(self) -> None:
-        if sum(map(bool, (self.ledger or self.tours, self.verify, self.lemmas))) > 1:
+        if sum(map(bool, (self.ledger or (self.tours and not self.lemmas), self.verify, self.lemmas))) > 1:
             raise KTError("--ledger or --tours, --verify, and --lemmas are different tasks: give one of them")
         if self.sample is not None and not self.verify:
             raise KTError("--sample: needs --verify")
@@ -60,7 +60,7 @@ class LedgerOptions:
     "options",
     LedgerOptions,
     click.option("--ledger", metavar="FILE", help="Keep the ledger in FILE (.json), and continue from it."),
-    click.option("--tours", metavar="DIR", help="Write the tours to DIR, closed-5.json for radius 5."),
+    click.option("--tours", metavar="DIR", help="Write the tours to DIR: closed-5.json, with --lemmas four-8.svg."),
     click.option("--verify", metavar="FILE", help="Repeat what a ledger says, from method and seed, and compare."),
     click.option("--sample", type=int, metavar="N", help="With --verify: a random sample of N radii."),
     click.option(
@@ -81,6 +81,7 @@ def command(radii: str | None, options: LedgerOptions, limit_values: LimitOption
     kt aztec 1..500 --ledger aztec.json       stop it and continue later
     kt aztec --verify aztec.json --sample 20
     kt aztec 1..30 --lemmas
+    kt aztec 8 --lemmas --tours DIR           four closed tours of equal length, drawn
     """
     if radii is None and not options.verify:
         raise KTError("RADII is missing: 5, or 1..20, or 1..20,30,40..50")
@@ -93,7 +94,7 @@ def command(radii: str | None, options: LedgerOptions, limit_values: LimitOption
             return _verify(options.verify, radii, options, limits, as_json)
         numbers = parse_radii(radii or "")
         if options.lemmas:
-            return _lemmas(numbers, limits, as_json)
+            return _lemmas(numbers, options.tours, limits, as_json)
         return _settle(numbers, options, limits, as_json)
 
 
@@ -228,7 +229,7 @@ def _verify(path: str, text: str | None, options: LedgerOptions, limits: Limits,
 # -- the lemmas --------------------------------------------------------------------------------------------------------
 
 
-def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
+def _lemmas(radii: list[int], folder: str | None, limits: Limits, as_json: bool) -> int:
     from encoders.papers.aztec.ledger import by_radius
     from heuristics.papers.aztec.lemmas import MAX_LEMMA_RADIUS, check_lemmas
 
@@ -239,9 +240,30 @@ def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
         for lemmas in by_radius(check_lemmas, [(radius,) for radius in radii], limits):
             lemmas_by_radius[lemmas.radius] = lemmas
             on_progress(Report(words=f"{len(lemmas_by_radius)} of {len(radii)} radii"))
+    if folder:
+        _make_folder(folder)
+        for entry in lemmas_by_radius.values():
+            _draw_four_tours(entry, Path(folder))
     if as_json:
         entries = [lemmas_by_radius[r].to_json() for r in sorted(lemmas_by_radius)]
         print_json({"kind": "aztec-lemmas", "entries": entries})
     else:
         print_lemmas([lemmas_by_radius[r] for r in sorted(lemmas_by_radius)])
     return 0 if len(lemmas_by_radius) == len(radii) else UNANSWERED
+
+
+def _draw_four_tours(entry: RadiusLemmas, folder: Path) -> None:
+    """Draw the four tours of a diamond, if there are some."""
+    from drawing.draw import draw_svg
+    from kt_models import Board, MoveGraph
+    from kt_models.storage import write_atomic
+    from kt_models.walks import Walk
+
+    if entry.four_tours is None:
+        return
+    graph = MoveGraph.of(Board.aztec(entry.radius))
+    walks = []
+    for tour in entry.four_tours:
+        edges = [graph.edges_between(u, v)[0] for u, v in zip(tour, tour[1:] + tour[:1], strict=True)]
+        walks.append(Walk(tour, tuple(edges), True))
+    write_atomic(folder / f"four-{entry.radius}.svg", draw_svg(graph, walks))

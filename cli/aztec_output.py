@@ -50,7 +50,7 @@ def print_lemmas(entries: list[RadiusLemmas]) -> None:
                 f"{white:,} + {black:,}",
                 f"no ({entry.placements} tried)",
                 f"{entry.quarter:,}",
-                "not ruled out" if entry.four_equal_tours else "no: odd",
+                {True: "yes", False: "no: odd", None: "not found"}[entry.four_equal_tours],
                 check(entry.quadrant),
             )
         )

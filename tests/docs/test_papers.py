@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "papers.md").read_text()
 HEAD = "| claim | where | command | outcome |"
 QUICK = (
+    "kt aztec 12 --lemmas",
     "kt aztec 22 --lemmas",
     "kt aztec 30 --lemmas",
     "kt find aztec:5 --method random-walk --json",

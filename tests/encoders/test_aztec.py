@@ -293,6 +293,12 @@ def test_the_command_for_lemmas() -> None:
     assert [e["radius"] for e in data["entries"]] == [3, 4]
 
 
+def test_four_tours_are_drawn(tmp_path: Path) -> None:
+    assert kt("2..4", "--lemmas", "--tours", str(tmp_path)).exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["four-3.svg", "four-4.svg"]
+    assert (tmp_path / "four-4.svg").read_text().count("<path") >= 1
+
+
 # -- what is shipped ---------------------------------------------------------------------------------------------------
 
 

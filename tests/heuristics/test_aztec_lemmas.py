@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heuristics.papers.aztec.four_tours import four_equal_tours, require_equal_tours
 from heuristics.papers.aztec.lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, KTError, MoveGraph
-from kt_models.errors import TooLarge
+from kt_models.errors import CertificateError, TooLarge
 from kt_models.kernel.certificates import check
 from tests import brute
 from tests.effort import part_of
@@ -23,6 +24,7 @@ def test_lemmas_up_to_radius_30() -> None:
         assert sum(lemmas.colours) == 2 * radius * (radius + 1)
         assert lemmas.colours[0] == lemmas.colours[1]
         assert lemmas.four_equal_tours == (radius % 4 in (0, 3))  # n = 1, 2 mod 4 is ruled out
+        assert (lemmas.four_tours is not None) == lemmas.four_equal_tours
         assert lemmas.placements == radius - 1  # whatever covers the tip fails at once
         assert lemmas.quadrant.problem.graph.n == radius * (radius + 1) // 2
         black = int((quadrant(radius).cells.sum(axis=1) % 2 == (radius - 1) % 2).sum())
@@ -32,6 +34,34 @@ def test_lemmas_up_to_radius_30() -> None:
         assert (lemmas.quadrant_open is None) == (radius == 1)
         assert lemmas.tip_degree == (1 if radius >= 3 else 0)  # the paper's reason holds from radius 3 on
         assert lemmas.border_degrees == {1: (0,), 2: (3,)}.get(radius, (3, 4))
+
+
+def test_four_closed_tours_of_equal_length_cover_a_diamond() -> None:
+    for radius in (3, 4, 7, 8, 11, 12):
+        tours = check_lemmas(radius).four_tours
+        assert tours is not None and len(tours) == 4
+        cells = [[tuple(cell) for cell in Board.aztec(radius).cells[list(tour)].tolist()] for tour in tours]
+        for tour in cells:
+            assert len(tour) == radius * (radius + 1) // 2
+            for (x, y), (u, v) in zip(tour, [*tour[1:], tour[0]], strict=True):
+                assert {abs(x - u), abs(y - v)} == {1, 2}
+        assert len({cell for tour in cells for cell in tour}) == 2 * radius * (radius + 1)
+        turned = {(y, 2 * radius - 1 - x) for x, y in cells[0]}
+        assert (turned in [set(tour) for tour in cells]) == (radius > 3)
+
+
+def test_wrong_tours_are_refused() -> None:
+    graph = MoveGraph.of(Board.aztec(4))
+    tours = four_equal_tours(4)
+    assert tours is not None
+    for wrong in (
+        tours[:3],
+        [*tours[:3], tours[0]],
+        [*tours[:3], tours[3][::2] + tours[3][1::2]],
+        [[*tours[0], *tours[1]], *tours[2:]],
+    ):
+        with pytest.raises(CertificateError):
+            require_equal_tours(graph, wrong)
 
 
 def test_small_quadrants_have_no_tour_by_enumeration() -> None:

@@ -8,7 +8,8 @@ board, without the argument of the paper.
 2. No dissection into smaller Aztec diamonds: an exact cover problem, searched completely.
 3. A quadrant has no closed tour: a certificate.  (Nor an open one, beyond radius 1: of its two colours one has too many
    cells.)  And no dissection into four closed tours of the same length where the
-   quarter of the cells is odd in number, by 1.
+   quarter of the cells is odd in number, by 1. Where it is even, which the paper leaves open, four such tours are
+   looked for (`four_tours`).
 
 Observations of the paper are measured, too: the degrees of the cells on the border (Lemma 2), and whether the tips of a
 quadrant have degree 1 (Lemma 3).
@@ -23,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.obstruction import find_obstruction
+from heuristics.papers.aztec.four_tours import four_equal_tours
 from kt_models.board import Board, shifted
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
@@ -49,6 +51,9 @@ class RadiusLemmas:
         1, a single cell, has an open tour.
     quarter
         Lemma 3: a quarter of the number of cells.
+    four_tours
+        Four closed tours of equal length that cover the diamond, as cells in the order of the visit, if they were
+        found: the half of Lemma 3 that the paper leaves open.
     border_degrees
         The numbers of moves of the cells on the border.
     tip_degree
@@ -63,11 +68,14 @@ class RadiusLemmas:
     quarter: int
     border_degrees: tuple[int, ...]
     tip_degree: int
+    four_tours: tuple[tuple[int, ...], ...] | None = None
 
     @property
-    def four_equal_tours(self) -> bool:
-        """Whether Lemma 3 leaves room for four closed tours of equal length: not if that length would be odd."""
-        return self.quarter % 2 == 0
+    def four_equal_tours(self) -> bool | None:
+        """Whether there are four closed tours of equal length: not if that length is odd (Lemma 3); None: unknown."""
+        if self.quarter % 2:
+            return False
+        return None if self.four_tours is None else True
 
     def to_json(self) -> dict[str, Any]:
         """The findings with their certificates."""
@@ -78,10 +86,18 @@ class RadiusLemmas:
             "quadrant": self.quadrant.to_json(),
             "quadrant_open": self.quadrant_open.to_json() if self.quadrant_open else None,
             "quarter": self.quarter,
-            "four_equal_tours": None if self.four_equal_tours else False,
+            "four_equal_tours": self.four_equal_tours,
+            **self._four_tours_to_json(),
             "border_degrees": list(self.border_degrees),
             "tip_degree": self.tip_degree,
         }
+
+    def _four_tours_to_json(self) -> dict[str, Any]:
+        """The tours as cells, under the key `four_tours`."""
+        if self.four_tours is None:
+            return {}
+        cells = Board.aztec(self.radius).cells
+        return {"four_tours": [cells[list(tour)].tolist() for tour in self.four_tours]}
 
 
 def check_lemmas(radius: int, limits: Limits = NO_LIMITS) -> RadiusLemmas:
@@ -114,6 +130,7 @@ def check_lemmas(radius: int, limits: Limits = NO_LIMITS) -> RadiusLemmas:
     degrees = np.unique(graph.degrees[board.grid[border(board.grid >= 0)]])
     tip = piece.board.number((0, radius - 1)) if piece.board else 0
     white = int((colour == 0).sum())
+    tours = four_equal_tours(radius, limits)
     return RadiusLemmas(
         radius,
         (white, board.n - white),
@@ -123,6 +140,7 @@ def check_lemmas(radius: int, limits: Limits = NO_LIMITS) -> RadiusLemmas:
         board.n // 4,
         tuple(degrees.tolist()),
         int(piece.degrees[tip]),
+        None if tours is None else tuple(map(tuple, tours)),
     )
 
 
