@@ -110,6 +110,41 @@ class LinearProgram:
         """Allow the last row to be violated, at a cost."""
         self._highs.addCol(cost, 0, math.inf, 1, np.array([self._highs.getNumRow() - 1], dtype=np.int32), np.ones(1))
 
+    def add_columns(self, cost: Floats, upper: Floats, matrix: Entries) -> None:
+        """Add variables from 0 to `upper`; the columns of `matrix` are counted from the first of them."""
+        order = np.argsort(matrix.columns, kind="stable")
+        start = np.searchsorted(matrix.columns[order], np.arange(len(cost))).astype(np.int32)
+        rows, values = matrix.rows[order].astype(np.int32), matrix.values[order].astype(float)
+        self._highs.addCols(len(cost), cost, np.zeros(len(cost)), upper, len(rows), start, rows, values)
+
+    def delete_rows(self, rows: Ints) -> None:
+        """Delete rows whose slack is in the basis, so that the rest of it remains a basis."""
+        import highspy
+
+        basis = self._highs.getBasis()
+        self._highs.deleteRows(len(rows), rows.astype(np.int32))
+        gone = set(rows.tolist())
+        kept = highspy.HighsBasis()
+        kept.col_status = list(basis.col_status)
+        kept.row_status = [status for r, status in enumerate(basis.row_status) if r not in gone]
+        kept.valid = True
+        self._highs.setBasis(kept)
+
+    @property
+    def row_is_basic(self) -> npt.NDArray[np.bool_]:
+        """Whether the slack of each row is in the basis, shape (r,)."""
+        import highspy
+
+        return np.array([status == highspy.HighsBasisStatus.kBasic for status in self._highs.getBasis().row_status])
+
+    def tighten(self) -> None:
+        """Solve with the smallest tolerances that make sense."""
+        self._options(primal_feasibility_tolerance=1e-9, dual_feasibility_tolerance=1e-9)
+
+    def bound(self, columns: Ints, lower: Floats, upper: Floats) -> None:
+        """Set lower and upper bounds of variables."""
+        self._highs.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
+
     def cap(self, columns: Ints, upper: Floats) -> None:
         """Set upper bounds of variables that are not negative."""
         self._highs.changeColsBounds(len(columns), columns.astype(np.int32), np.zeros(len(columns)), upper)
@@ -137,6 +172,22 @@ class LinearProgram:
 
     @basis.setter
     def basis(self, basis: Any) -> None:
+        self._highs.setBasis(basis)
+
+    def start_from(self, basis: Any) -> None:
+        """Set a basis of the program before some rows and columns were added; with deleted rows there is no such."""
+        import highspy
+
+        more_rows = self._highs.getNumRow() - len(basis.row_status)
+        more_columns = self._highs.getNumCol() - len(basis.col_status)
+        if more_rows < 0 or more_columns < 0:
+            return
+        if more_rows or more_columns:
+            padded = highspy.HighsBasis()
+            padded.row_status = [*basis.row_status, *[highspy.HighsBasisStatus.kBasic] * more_rows]
+            padded.col_status = [*basis.col_status, *[highspy.HighsBasisStatus.kLower] * more_columns]
+            padded.valid = True
+            basis = padded
         self._highs.setBasis(basis)
 
     @property

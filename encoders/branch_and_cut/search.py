@@ -1,0 +1,397 @@
+"""Branch and cut: the least sum over single edges, with a certificate that grows along.
+
+At the root the linear program is solved over the edges to near vertices. Violated rows are added, and then edges of
+negative reduced weight, until there are none of either; the reduced weights are exact integers. Edges whose reduced
+weight exceeds the gap to the best tour are left out for good (`kt_models.certificates.edge_tree`), and the rest is
+split by edges, the case with the least bound first. Everything that a case rests on is what the checker computes from
+the same multipliers, so the tree is a certificate at any time: of the least bound of its leaves.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from encoders.branch_and_cut.program import EdgeProgram
+from encoders.branch_and_cut.separation import separate
+from encoders.lp.duals import pairs
+from encoders.lp.program import Floats
+from encoders.lp.separation import TOLERANCE
+from kt_models.board import IntArray
+from kt_models.certificates.cut_inequalities import Cut
+from kt_models.certificates.edge_tree import (
+    LEAF,
+    MAX_NUMBER,
+    SPLIT,
+    Bound,
+    Case,
+    EdgeProblem,
+    Rows,
+    bound_of,
+    reduced,
+    split,
+)
+from kt_models.certificates.integers import SUM_LIMIT, Ints, largest
+from kt_models.certificates.rounding import greatest_below, lift_total
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem, verify_edges
+
+NEAREST = 6
+"""Edges of least weight at each vertex that are columns from the start."""
+MAX_ADDED = 5
+"""Most edges that are priced in at once, as a multiple of the vertices."""
+MAX_ROUNDS = 8
+"""Rounds of added rows in a case below the root."""
+LEAST_GAIN = 0.02
+"""Share of the gap to the best tour that some rounds of rows have to gain; otherwise the case is split."""
+ROUNDS_IN_VAIN = 3
+"""Rounds in a row that may gain less."""
+CANDIDATES, LOOK_AHEAD, RELIABLE = 10, 60, 4
+"""Most edges on which a split is tried, steps of the simplex method for each trial, and trials of an edge after which
+its mean gains are taken instead."""
+
+
+@dataclass(eq=False)
+class Node:
+    """A node of the tree: a leaf until it is split.
+
+    Parameters
+    ----------
+    case
+        The case as it is entered; the node's own multipliers reduce it further.
+    multipliers
+        Those of the node; until it was worked on, those of its parent.
+    total
+        The bound that these show, in units of 1 / denominator.
+    """
+
+    case: Case | None
+    multipliers: Ints
+    total: int
+    edge: int | None = None
+    children: tuple[Node, ...] = ()
+    basis: Any = None
+    depth: int = 0
+
+
+class Trial(NamedTuple):
+    """The gains of the two cases of a split."""
+
+    used: float
+    unused: float
+
+
+@dataclass
+class _Gains:
+    sums: dict[int, list[float]] = field(default_factory=dict)
+
+    def add(self, edge: int, trial: Trial) -> None:
+        row = self.sums.setdefault(edge, [0, 0.0, 0.0])
+        row[0] += 1
+        row[1] += trial.used
+        row[2] += trial.unused
+
+    def mean(self, edge: int) -> Trial | None:
+        row = self.sums.get(edge)
+        return None if row is None or row[0] < RELIABLE else Trial(row[1] / row[0], row[2] / row[0])
+
+
+class BranchAndCut:
+    """The tree, and the best tour that is known.
+
+    Parameters
+    ----------
+    problem
+        A problem whose objective is a sum over single edges.
+    edges, value
+        The best solution that is known, and its cost.
+
+    Raises
+    ------
+    CertificateError
+        If the problem is of another kind, or its weights are too large.
+    """
+
+    def __init__(self, problem: Problem, edges: IntArray, value: int) -> None:
+        self.problem, self.about = problem, EdgeProblem(problem)
+        about = self.about
+        self.edges, self.value = edges, value
+        # Rounding of the multipliers changes the bound by less than a quarter.
+        self.denominator = 1 << (8 * about.n).bit_length()
+        while self.denominator > 1 and self.denominator * max(1, largest(about.weight)) * 64 > SUM_LIMIT:
+            self.denominator //= 2
+        self.limits = NO_LIMITS
+        self.program = EdgeProgram(about, value)
+        root = about.root()
+        everything = np.sort(np.concatenate(root))
+        self.rows = Rows(about, everything, [])
+        self.root = Node(root, np.zeros(about.n + 1, dtype=np.int64), -(2**62))
+        self.open: list[tuple[int, int, Node]] = [(self.root.total, 0, self.root)]
+        self.stuck: list[Node] = []
+        """Leaves that are whole but not shown, because the numbers of the solver are not fine enough."""
+        self.worked = 0
+        """Number of nodes that were worked on."""
+        self.gains = _Gains()
+        self.program.add_edges(self._first_edges(root))
+
+    def _first_edges(self, root: Case) -> Ints:
+        """The edges of least weight at each vertex, those of the tour, and required ones."""
+        about = self.about
+        order = root.open[np.argsort(about.weight[root.open], kind="stable")]
+        chosen = [root.used, np.intersect1d(np.asarray(self.edges, dtype=np.int64), root.open)]
+        for ends in (about.tails[order], about.heads[order]):
+            by_vertex = np.argsort(ends, kind="stable")
+            start = np.searchsorted(ends[by_vertex], np.arange(about.n))
+            rank = np.arange(len(order)) - start[ends[by_vertex]]
+            chosen.append(order[by_vertex[rank < NEAREST]])
+        return np.unique(np.concatenate(chosen))
+
+    # -- what is known ---------------------------------------------------------------------------------------------
+
+    @property
+    def below(self) -> int:
+        """The greatest value below that of the best tour which the objective can have."""
+        return greatest_below(self.problem, self.value)
+
+    @property
+    def beyond(self) -> int:
+        """What the bound of a case has to exceed, in units of 1 / denominator."""
+        return self.below * self.denominator
+
+    @property
+    def done(self) -> bool:
+        """Whether no case is left."""
+        return not self.open and not self.stuck
+
+    @property
+    def bound(self) -> int | None:
+        """The least value that a solution can have; None before the root."""
+        totals = [total for total, _, _ in self.open[:1]] + [node.total for node in self.stuck]
+        if not totals:
+            return self.value
+        least = min(totals)
+        return None if least <= -(2**62) else min(self.value, lift_total(self.problem, least, self.denominator))
+
+    def data(self) -> dict[str, Any] | None:
+        """The data of a certificate of the bound; None before the root."""
+        at_least = self.bound
+        if at_least is None:
+            return None
+        beyond = greatest_below(self.problem, at_least) * self.denominator
+        size = self.about.n + 1 + len(self.program.cuts)
+        nodes: list[list[int]] = []
+        waiting = [(self.root, np.zeros(size, dtype=np.int64))]
+        while waiting:
+            node, before = waiting.pop()
+            own = np.pad(node.multipliers, (0, size - len(node.multipliers)))
+            changes = pairs(before, own).reshape(-1).tolist()
+            if node.edge is None or node.total > beyond:
+                nodes.append([LEAF, *changes])
+                continue
+            nodes.append([SPLIT, node.edge, *changes])
+            waiting += [(child, own) for child in reversed(node.children)]
+        return _without_idle(self.about.n + 1, self.program.cuts, nodes, self.denominator, at_least)
+
+    # -- growth ----------------------------------------------------------------------------------------------------
+
+    def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None) -> bool:
+        """Work on further nodes, until none is left, the limits are reached, or enough were worked on.
+
+        Returns
+        -------
+        bool
+            Whether no case is left to work on.
+        """
+        self.limits = self.program.limits = limits
+        count = 0
+        while self.open and not limits.over and (nodes is None or count < nodes):
+            total, _, node = heapq.heappop(self.open)
+            if node.case is None or total > self.beyond:
+                continue
+            if not self.work(node):
+                heapq.heappush(self.open, (node.total, self.worked, node))
+                return False
+            count += 1
+        return not self.open
+
+    def work(self, node: Node) -> bool:
+        """Bound a case, and split it unless it is done; False if time is up."""
+        self.worked += 1
+        program = self.program
+        case = node.case
+        assert case is not None
+        if node is not self.root:
+            case = reduced(case, self._shown(case, node.multipliers), self.beyond)
+        program.load(case)
+        if node.basis is not None:
+            program.start_from(node.basis)
+        shown = self.bounded(node, case)
+        if shown is None:
+            return False
+        if node.total > self.beyond:
+            return True
+        case = reduced(case, shown, self.beyond)
+        if node is self.root:
+            # Below the root, nothing but what is left there matters.
+            everything = np.sort(np.concatenate(case))
+            self.rows = Rows(self.about, everything, self.program.cuts)
+            if len(everything) <= 4 * MAX_ADDED * self.about.n:
+                program.add_edges(everything)
+                program.load(case)
+                if program.solve() is None:
+                    return False
+        edge = self.choose(case)
+        if edge is None:
+            if self.limits.over:
+                return False
+            self.stuck.append(node)
+            return True
+        basis = program.program.basis
+        node.edge = edge
+        node.children = tuple(Node(child, node.multipliers, node.total, None, (), basis, node.depth + 1) for child in split(case, edge))
+        for child in node.children:
+            self.count = getattr(self, "count", 0) + 1
+            heapq.heappush(self.open, (child.total, self.count, child))
+        return True
+
+    def _shown(self, case: Case, multipliers: Ints) -> Bound:
+        size = self.about.n + 1 + len(self.rows.least)
+        whole = np.pad(multipliers, (0, size - len(multipliers)))
+        return bound_of(self.about, self.rows, case, whole, self.denominator)
+
+    def bounded(self, node: Node, case: Case) -> Bound | None:
+        """Solve the linear program of a case with rows and edges as they are needed; None if time is up."""
+        program, at_root = self.program, node is self.root
+        value = program.solve()
+        in_vain, rounds, before = 0, 0, value
+        best: Bound | None = None
+        while value is not None:
+            cuts: list[Cut] = []
+            shares, ending = program.shares()
+            whole = bool((np.abs(shares - np.rint(shares)) < TOLERANCE).all())
+            if value < self.below + 0.5 and (rounds < MAX_ROUNDS or at_root or whole):
+                cuts = separate(self.problem, program.edges, shares, ending)
+                if cuts and (whole or in_vain < (10 if at_root else ROUNDS_IN_VAIN)):
+                    self.add(cuts)
+                    rounds += 1
+                    if at_root and rounds % 5 == 0:
+                        program.purge()
+                    value = program.solve()
+                    if value is None:
+                        return None
+                    gap = max(1.0, self.value - value)
+                    in_vain = in_vain + 1 if value - before < (LEAST_GAIN / 10 if at_root else LEAST_GAIN) * gap else 0
+                    before = value
+                    continue
+            # No row is violated, or rows do not help any more: the exact bound, and the edges that it needs.
+            multipliers = program.multipliers(self.denominator)
+            shown = self._shown(case, multipliers)
+            if shown.total > node.total or best is None:
+                if shown.total > node.total:
+                    node.total, node.multipliers = shown.total, multipliers
+                best = shown
+            if shown.total > self.beyond:
+                return shown
+            missing = case.open[(shown.rest < 0) & (program.column[case.open] < 0)]
+            if len(missing):
+                rest = shown.rest[(shown.rest < 0) & (program.column[case.open] < 0)]
+                program.add_edges(missing[np.argsort(rest, kind="stable")[: MAX_ADDED * self.about.n]])
+                program.load(case)
+                in_vain = 0
+                value = program.solve()
+                before = value if value is not None else 0.0
+                continue
+            if not cuts and self.accept(shares):
+                continue
+            return shown
+        return None
+
+    def add(self, cuts: list[Cut]) -> None:
+        """Add rows to the program and to the exact bound."""
+        known = len(self.program.cuts)
+        self.program.add_cuts(cuts)
+        self.rows.append(self.program.cuts[known:])
+
+    def accept(self, shares: Floats) -> bool:
+        """Keep the solution of the linear program if it is a better tour."""
+        if (np.abs(shares - np.rint(shares)) > TOLERANCE).any():
+            return False
+        edges = self.program.edges[shares > 0.5].astype(np.int32)
+        try:
+            verify_edges(self.problem, edges)
+        except KTError:
+            return False
+        value = self.problem.cost(edges)
+        assert value is not None
+        if value >= self.value:
+            return False
+        self.edges, self.value = edges, value
+        return True
+
+    # -- the choice of a split -------------------------------------------------------------------------------------
+
+    def choose(self, case: Case) -> int | None:
+        """The edge whose two cases gain most; None if there is none, or time is up."""
+        program = self.program
+        value = program.program.value * program.scale
+        shares, _ = program.shares()
+        is_open = np.zeros(self.about.m, dtype=np.bool_)
+        is_open[case.open] = True
+        free = is_open[program.edges]
+        distance = np.minimum(shares, 1 - shares)
+        fractional = np.flatnonzero(free & (distance > TOLERANCE))
+        if not len(fractional):
+            # The bound is not fine enough, or the solution is not that of this case: any open edge.
+            there = np.flatnonzero(free & (shares > 0.5))
+            return int(program.edges[there[0]]) if len(there) else None
+        score = distance[fractional] * (1 + self.about.weight[program.edges[fractional]] / program.scale)
+        order = fractional[np.argsort(-score, kind="stable")][:CANDIDATES]
+        basis = program.program.basis
+        wanted = self.below + 0.5 - value
+        best, best_score = None, -1.0
+        for place in order.tolist():
+            edge = int(program.edges[place])
+            trial = self.gains.mean(edge)
+            if trial is None:
+                found: list[float] = []
+                for used in (True, False):
+                    program.load(case)
+                    program.start_from(basis)
+                    program.fix(edge, used)
+                    reached = program.solve(LOOK_AHEAD)
+                    if reached is None:
+                        return None
+                    found.append(max(0.0, reached - value))
+                trial = Trial(*found)
+                self.gains.add(edge, trial)
+            used, unused = min(trial.used, wanted), min(trial.unused, wanted)
+            here = max(used, 1e-6 * wanted) * max(unused, 1e-6 * wanted)
+            if here > best_score:
+                best, best_score = edge, here
+        program.load(case)
+        program.start_from(basis)
+        return best
+
+
+def _without_idle(
+    first: int, cuts: list[Cut], nodes: list[list[int]], denominator: int, at_least: int
+) -> dict[str, Any]:
+    """The data without the cuts that have no multiplier; the others are renumbered from `first`."""
+    begin = {LEAF: 1, SPLIT: 2}
+    used = sorted({i for node in nodes for i in node[begin[node[0]] :: 2] if i >= first})
+    number = {i: first + k for k, i in enumerate(used)}
+    for node in nodes:
+        for place in range(begin[node[0]], len(node), 2):
+            node[place] = number.get(node[place], node[place])
+    return {
+        "at_least": at_least,
+        "denominator": denominator,
+        "cuts": [[list(cuts[i - first].vertices), list(cuts[i - first].teeth)] for i in used],
+        "nodes": nodes,
+    }

@@ -1,0 +1,281 @@
+"""Tours of small weight by the exchanges of Lin and Kernighan, for sums over single edges.
+
+A tour is improved until no exchange helps, then three of its edges near each other are exchanged at random (a double
+bridge), and again; the better tour is kept (iterated local search, Martin, Otto and Felten 1991). An exchange gives up
+an edge from t1 to t2, joins t2 to a near vertex t3, gives up the edge before t3, and so on, as long as what was given up
+weighs more than what was taken (Lin and Kernighan 1973); each step reverses a piece of the tour.
+
+The loops work on a table of the weights of all pairs of vertices. A pair without an edge, or with a forbidden one, has
+a weight above those of all edges, and a pair with a required edge one below them. The extra vertex of an open tour is
+joined to the vertices where it may end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.compiled_helpers import below, random_state
+from kt_models.board import IntArray
+from kt_models.errors import KTError
+from kt_models.jit import kernel
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem, verify_edges
+
+Table = npt.NDArray[np.int64]
+MAX_VERTICES = 2_000
+"""Most vertices of a graph whose pairs have a table."""
+NEIGHBOURS = 10
+"""Near vertices of each vertex that an exchange may join it to."""
+DEPTH = 30
+"""Most pieces that an exchange reverses."""
+BREADTH = 5, 3
+"""Near vertices that are tried in turn in the first steps of an exchange; later steps take the best one."""
+MAX_SHIFTED = 3
+"""Most vertices that are moved between two others at once."""
+SEGMENT = 50
+"""Greatest number of vertices between two edges of a double bridge."""
+KICKS_PER_CALL = 2_000
+"""Double bridges between two looks at the limits: some hundredths of a second."""
+
+
+@kernel("boolean(int32[::1], int32[::1], int64, int64)")
+def _reverse(order, place, first, last):  # type: ignore[no-untyped-def]
+    """Reverse the piece of the ring between two places, or all the rest, if that is shorter; return whether it was.
+
+    The rest gives the same tour in the other direction.
+    """
+    n = len(order)
+    inner = last - first
+    if inner < 0:
+        inner += n
+    rest = 2 * (inner + 1) > n
+    if rest:
+        first, last = last + 1, first - 1
+        inner = n - 2 - inner
+        if first == n:
+            first = 0
+        if last < 0:
+            last = n - 1
+    for _ in range((inner + 1) // 2):
+        u, v = order[first], order[last]
+        order[first], order[last] = v, u
+        place[v], place[u] = first, last
+        first += 1
+        if first == n:
+            first = 0
+        last -= 1
+        if last < 0:
+            last = n - 1
+    return rest
+
+
+@kernel("int64(int32[::1], int32[::1], int64, int64)")
+def _beside(order, place, u, forwards):  # type: ignore[no-untyped-def]
+    """The vertex behind another one, or before it."""
+    p = place[u]
+    if forwards:
+        return order[p + 1 if p + 1 < len(order) else 0]
+    return order[p - 1]
+
+
+@kernel("int64(int32[::1], int32[::1], int64, int64, int64)")
+def _turn(order, place, forwards, u, v):  # type: ignore[no-untyped-def]
+    """Reverse the piece from u to v in a direction; return the direction in which the tour now goes the same way."""
+    if forwards:
+        rest = _reverse(order, place, place[u], place[v])
+    else:
+        rest = _reverse(order, place, place[v], place[u])
+    return 1 - forwards if rest else forwards
+
+
+@kernel("int64(int64[:,::1], int32[:,::1], int32[::1], int32[::1], int64, int64, int32[::1])")
+def _exchange(table, near, order, place, t1, forwards, touched):  # type: ignore[no-untyped-def]
+    """Improve the tour by an exchange that begins with the edge behind t1, or before it; return the gain.
+
+    `touched` gets the number of vertices at which an edge changed, and then these vertices.
+    """
+    steps = np.empty((DEPTH, 3), dtype=np.int32)
+    tried = np.zeros(len(BREADTH), dtype=np.int64)
+    level, best_level, best = 0, 0, np.int64(0)
+    gains = np.zeros(DEPTH + 1, dtype=np.int64)  # What the first steps gain, with the edge that closes the tour.
+    touched[0] = 0
+    while level < DEPTH:
+        t2 = _beside(order, place, t1, forwards)
+        # What was given up less what was taken, without the edge that closes the tour.
+        open_gain = gains[level] + table[t1, t2]
+        wanted = tried[level] if level < len(BREADTH) else 0
+        chosen, before, chosen_value, found = -1, -1, np.int64(0), 0
+        if level >= len(BREADTH) or wanted < BREADTH[level]:
+            for k in range(near.shape[1]):
+                t3 = near[t2, k]
+                left = open_gain - table[t2, t3]
+                if left <= 0:
+                    break
+                t4 = _beside(order, place, t3, 1 - forwards)
+                if t3 == t1 or t4 == t2:
+                    continue
+                # No edge that this exchange took is given up again.
+                fresh = True
+                for s in range(level):
+                    if (steps[s, 0] == t3 and steps[s, 1] == t4) or (steps[s, 0] == t4 and steps[s, 1] == t3):
+                        fresh = False
+                if not fresh:
+                    continue
+                if level < len(BREADTH):
+                    if found == wanted:
+                        chosen, before = t3, t4
+                        break
+                    found += 1
+                elif chosen < 0 or left + table[t3, t4] > chosen_value:
+                    chosen, before, chosen_value = t3, t4, left + table[t3, t4]
+        if chosen < 0:
+            if best > 0 or level == 0:
+                break
+            # Another choice at the last step that has several; later steps are taken back.
+            while True:
+                level -= 1
+                forwards = _turn(order, place, forwards, _beside(order, place, t1, forwards), steps[level, 0])
+                if level < len(BREADTH):
+                    break
+            for s in range(level + 1, len(BREADTH)):
+                tried[s] = 0
+            tried[level] += 1
+            continue
+        forwards = _turn(order, place, forwards, t2, before)
+        steps[level, 0], steps[level, 1], steps[level, 2] = t2, chosen, before
+        level += 1
+        gains[level] = open_gain - table[t2, chosen] + table[chosen, before] - table[before, t1]
+        if gains[level] > best:
+            best, best_level = gains[level], level
+    while level > best_level:
+        level -= 1
+        forwards = _turn(order, place, forwards, _beside(order, place, t1, forwards), steps[level, 0])
+    count = 0
+    for s in range(best_level):
+        for c in range(3):
+            count += 1
+            touched[count] = steps[s, c]
+    touched[count + 1] = t1
+    touched[0] = count + 1
+    return best
+
+
+@kernel("int64(int64[:,::1], int32[:,::1], int32[::1], int32[::1], int64, int64, int32[::1])")
+def _shift(table, near, order, place, u, forwards, touched):  # type: ignore[no-untyped-def]
+    """Move u and up to two vertices behind it (or before it) between two other vertices, if that gains; return the
+    gain."""
+    n = len(order)
+    a, v = _beside(order, place, u, 1 - forwards), u
+    for size in range(1, MAX_SHIFTED + 1):
+        if size > 1:
+            v = _beside(order, place, v, forwards)
+        b = _beside(order, place, v, forwards)
+        if size > n - 3:
+            break
+        freed = table[a, u] + table[v, b] - table[a, b]
+        for k in range(near.shape[1]):
+            c = near[u, k]
+            if table[u, c] >= freed:
+                break
+            if ((place[c] - place[u]) * (2 * forwards - 1)) % n < size:
+                continue
+            for side in range(2):
+                # u gets beside c, and v beside d.
+                d = _beside(order, place, c, side)
+                if d == u or d == v:
+                    continue
+                gain = freed - table[u, c] - table[v, d] + table[c, d]
+                if gain <= 0:
+                    continue
+                # In this direction the ring is  a [u .. v] [b .. x] y ..  with {x, y} = {c, d}.
+                x = c if _beside(order, place, c, forwards) == d else d
+                forwards = _turn(order, place, forwards, u, x)
+                forwards = _turn(order, place, forwards, x, b)
+                if x == c:
+                    forwards = _turn(order, place, forwards, v, u)
+                touched[1], touched[2], touched[3], touched[4], touched[5], touched[6] = a, b, u, v, c, d
+                touched[0] = 6
+                return gain
+    return 0
+
+
+@kernel("int64(int64[:,::1], int32[:,::1], int32[::1], int32[::1], int32[::1], boolean[::1], int64)")
+def _settle(table, near, order, place, queue, waiting, size):  # type: ignore[no-untyped-def]
+    """Exchange at the vertices of a queue, and where edges change, until nothing gains; return the whole gain."""
+    n = len(order)
+    touched = np.empty(3 * DEPTH + 8, dtype=np.int32)
+    total, head = np.int64(0), 0
+    while size > 0:
+        u = queue[head]
+        head = head + 1 if head + 1 < n else 0
+        size -= 1
+        waiting[u] = False
+        for forwards in range(2):
+            gain = _exchange(table, near, order, place, u, forwards, touched)
+            if gain == 0:
+                gain = _shift(table, near, order, place, u, forwards, touched)
+            if gain == 0:
+                continue
+            total += gain
+            for k in range(1, touched[0] + 1):
+                v = touched[k]
+                if not waiting[v]:
+                    waiting[v] = True
+                    queue[(head + size) % n] = v
+                    size += 1
+            break
+    return total
+
+
+@kernel("int64(int64[:,::1], int32[:,::1], int32[::1], int64, uint64[::1], int64)")
+def exchanged(table, near, best, value, state, kicks):  # type: ignore[no-untyped-def]
+    """Improve the tour `best` of a value by a number of double bridges, and exchanges after each; return its value."""
+    n = len(best)
+    order, place = best.copy(), np.empty(n, dtype=np.int32)
+    queue, waiting = np.empty(n, dtype=np.int32), np.zeros(n, dtype=np.bool_)
+    piece = np.empty(3 * SEGMENT + 3, dtype=np.int32)
+    for k in range(n):
+        place[order[k]] = k
+    if kicks == 0:
+        for k in range(n):
+            queue[k] = order[k]
+            waiting[order[k]] = True
+        value -= _settle(table, near, order, place, queue, waiting, n)
+        best[:] = order
+        return value
+    span = min(SEGMENT, (n - 2) // 3)
+    for _ in range(kicks):
+        # a [b .. c] [d .. e] f  ->  a [d .. e] [b .. c] f
+        start = below(state, n)
+        one, two = 1 + below(state, span), 1 + below(state, span)
+        a, b = order[start], order[(start + 1) % n]
+        c, d = order[(start + one) % n], order[(start + one + 1) % n]
+        e, f = order[(start + one + two) % n], order[(start + one + two + 1) % n]
+        change = table[a, d] + table[e, b] + table[c, f] - table[a, b] - table[c, d] - table[e, f]
+        for k in range(two):
+            piece[k] = order[(start + 1 + one + k) % n]
+        for k in range(one):
+            piece[two + k] = order[(start + 1 + k) % n]
+        for k in range(one + two):
+            at = (start + 1 + k) % n
+            order[at] = piece[k]
+            place[piece[k]] = at
+        size = 0
+        for u in (a, b, c, d, e, f):
+            if not waiting[u]:
+                waiting[u] = True
+                queue[size] = u
+                size += 1
+        change -= _settle(table, near, order, place, queue, waiting, size)
+        if change <= 0:
+            value += change
+            for k in range(n):
+                best[k] = order[k]
+        else:
+            for k in range(n):
+                order[k] = best[k]
+                place[best[k]] = k
+    return value
