@@ -12,6 +12,7 @@ from encoders.stages import (
     Stage,
     answer,
     background_bounds,
+    branch_and_cut,
     certify,
     closure,
     construction,
@@ -60,9 +61,11 @@ PLAN: tuple[Stage, ...] = (
     without_constraints.STAGE,  # A bound of the problem without its constraints holds with them.
     numbering.STAGE,  # Most puzzles with given numbers need no solver.
     stops.STAGE,  # A few stops in order are met by chance, also on boards that are too large for engines.
+    branch_and_cut.FIRST,  # Sums over single edges have tours and proofs of their own, which leave others far behind.
     relaxation.FIRST,  # A bound by a theorem or a linear program.
     construction.STAGE,  # A tour by rule, which searches of a large board do not reach.
     start.STAGE,  # A tour by a heuristic, improved by exchanges; engines start from it.
+    branch_and_cut.AGAIN,  # Where exchanges alone found no tour, they start from that of another search.
     relaxation.LATER,  # A bound that takes longer than the first tour.
     # Exact answers, in the order of what they cost where they do not apply.
     sweep.STAGE,  # A small or narrow board is decided by a sweep.

@@ -2,8 +2,8 @@
 
 A tour is improved until no exchange helps, then three of its edges near each other are exchanged at random (a double
 bridge), and again; the better tour is kept (iterated local search, Martin, Otto and Felten 1991). An exchange gives up
-an edge from t1 to t2, joins t2 to a near vertex t3, gives up the edge before t3, and so on, as long as what was given up
-weighs more than what was taken (Lin and Kernighan 1973); each step reverses a piece of the tour.
+an edge from t1 to t2, joins t2 to a near vertex t3, gives up the edge before t3, and so on, as long as what was given
+up weighs more than what was taken (Lin and Kernighan 1973); each step reverses a piece of the tour.
 
 The loops work on a table of the weights of all pairs of vertices. A pair without an edge, or with a forbidden one, has
 a weight above those of all edges, and a pair with a required edge one below them. The extra vertex of an open tour is
@@ -11,8 +11,6 @@ joined to the vertices where it may end.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +21,13 @@ from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, verify_edges
+from kt_models.walks import walks_of
 
 Table = npt.NDArray[np.int64]
-MAX_VERTICES = 2_000
-"""Most vertices of a graph whose pairs have a table."""
+MIN_VERTICES, MAX_VERTICES = 8, 2_000
+"""Fewest vertices of a graph for double bridges, and most whose pairs have a table."""
+LARGEST = 2**60
+"""No sum of weights along a tour is above this."""
 NEIGHBOURS = 10
 """Near vertices of each vertex that an exchange may join it to."""
 DEPTH = 30
@@ -37,7 +38,7 @@ MAX_SHIFTED = 3
 """Most vertices that are moved between two others at once."""
 SEGMENT = 50
 """Greatest number of vertices between two edges of a double bridge."""
-KICKS_PER_CALL = 2_000
+KICKS_PER_CALL = 500
 """Double bridges between two looks at the limits: some hundredths of a second."""
 
 
@@ -185,7 +186,7 @@ def _shift(table, near, order, place, u, forwards, touched):  # type: ignore[no-
             for side in range(2):
                 # u gets beside c, and v beside d.
                 d = _beside(order, place, c, side)
-                if d == u or d == v:
+                if d in (u, v):
                     continue
                 gain = freed - table[u, c] - table[v, d] + table[c, d]
                 if gain <= 0:
@@ -279,3 +280,105 @@ def exchanged(table, near, best, value, state, kicks):  # type: ignore[no-untype
                 order[k] = best[k]
                 place[best[k]] = k
     return value
+
+
+class Exchanges:
+    """Exchanges on a problem whose objective is a sum over single edges.
+
+    Parameters
+    ----------
+    problem
+        One that `serves`.
+    edges
+        A solution to start from; by default a tour from vertex to near vertex, which may lack edges at first.
+    seed
+        Seed of the double bridges.
+    """
+
+    def __init__(self, problem: Problem, edges: IntArray | None = None, seed: int = 0) -> None:
+        graph, weights = problem.graph, problem.weights
+        assert weights is not None
+        self.problem = problem
+        size = graph.n + (not problem.closed)
+        weight = np.zeros(graph.m, dtype=np.int64)
+        np.add.at(weight, weights.first, weights.weight)
+        heaviest = int(np.abs(weight).max(initial=0)) + 1
+        none = min(size * heaviest, LARGEST // size)
+        self.table: Table = np.full((size, size), none, dtype=np.int64)
+        self._edge = np.full((size, size), -1, dtype=np.int64)
+        allowed = np.ones(graph.m, dtype=bool)
+        allowed[list(problem.forbidden)] = False
+        # Of parallel edges the lightest one, which comes last, is kept, and a required one before all others.
+        weight[list(problem.required)] -= none
+        order = np.argsort(-weight, kind="stable")
+        order = order[allowed[order]]
+        tails, heads = graph.tails[order], graph.heads[order]
+        for u, v in ((tails, heads), (heads, tails)):
+            self.table[u, v], self._edge[u, v] = weight[order], order
+        if not problem.closed:
+            ends = list(problem.terminals)
+            self.table[-1, :-1] = self.table[:-1, -1] = 0 if problem.free_ends else none
+            self.table[-1, ends] = self.table[ends, -1] = -none
+        near = self.table.copy()
+        np.fill_diagonal(near, np.iinfo(np.int64).max)
+        self._near = np.argsort(near, axis=1, kind="stable")[:, : min(NEIGHBOURS, size - 1)].astype(np.int32)
+        self._near = np.ascontiguousarray(self._near)
+        self._state = random_state(np.random.default_rng(seed))
+        self._order = self._nearest() if edges is None else self._order_of(edges)
+        self._value = int(self.table[self._order, np.roll(self._order, -1)].sum())
+        self._settled = False
+
+    @staticmethod
+    def serves(problem: Problem) -> bool:
+        """Whether the exchanges apply to a problem."""
+        return (
+            MIN_VERTICES <= problem.graph.n <= MAX_VERTICES
+            and problem.weighs_edges
+            and problem.connectivity in ("cycle", "path")
+            and not (problem.symmetry or problem.is_constrained or problem.numbers)
+        )
+
+    def _nearest(self) -> IntArray:
+        """From vertex to the nearest that is left."""
+        left = np.ones(len(self.table), dtype=bool)
+        order, far = [0], np.iinfo(np.int64).max
+        left[0] = False
+        while len(order) < len(left):
+            order.append(int(np.argmin(np.where(left, self.table[order[-1]], far))))
+            left[order[-1]] = False
+        return np.array(order, dtype=np.int32)
+
+    def _order_of(self, edges: IntArray) -> IntArray:
+        vertices = walks_of(self.problem.graph.n, self.problem.graph.ends[edges], np.asarray(edges, np.int64))[
+            0
+        ].vertices
+        extra = [] if self.problem.closed else [self.problem.graph.n]
+        return np.array([*vertices, *extra], dtype=np.int32)
+
+    def improve(self, kicks: int, limits: Limits = NO_LIMITS) -> bool:
+        """Try a number of double bridges, as far as the limits allow; return whether the tour became better."""
+        before = self._value
+        if not self._settled:
+            self._value = exchanged(self.table, self._near, self._order, self._value, self._state, 0)
+            self._settled = True
+        while kicks > 0 and not limits.over:
+            count = min(kicks, KICKS_PER_CALL)
+            self._value = exchanged(self.table, self._near, self._order, self._value, self._state, count)
+            kicks -= count
+        return self._value < before
+
+    @property
+    def edges(self) -> IntArray | None:
+        """The edges of the tour; None if it lacks some, or breaks a condition of the problem."""
+        chosen = self._edge[self._order, np.roll(self._order, -1)]
+        if not self.problem.closed:  # The two edges to the extra vertex are none.
+            beside = (self._order == self.problem.graph.n) | (np.roll(self._order, -1) == self.problem.graph.n)
+            chosen = chosen[~beside]
+        if (chosen < 0).any():
+            return None
+        edges = np.sort(chosen).astype(np.int32)
+        try:
+            verify_edges(self.problem, edges)
+        except KTError:
+            return None
+        return edges

@@ -302,6 +302,13 @@ class Problem:
         return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
 
     @property
+    def weighs_edges(self) -> bool:
+        """Whether the objective is a sum over single edges, as lengths are."""
+        if isinstance(self.objective, str):
+            return METRICS[self.objective].weighs == "edges"
+        return self.objective is not None and bool((self.objective.first == self.objective.second).all())
+
+    @property
     def counts_apart(self) -> bool:
         """Whether the objective is a metric of boards that counts pairs which need not meet, as crossings do.
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from encoders.lp.program import Entries, Floats, LinearProgram
-from kt_models.certificates.cut_inequalities import Cut, inequality
-from kt_models.certificates.edge_tree import Case, EdgeProblem
-from kt_models.certificates.integers import Ints
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.kernel.certificates.cut_inequalities import Cut, inequality
+from kt_models.kernel.certificates.edge_tree import Case, EdgeProblem
+from kt_models.kernel.certificates.integers import Ints
+from kt_models.limits import NO_LIMITS
 
 PENALTY = 10.0
 """Cost of a violated degree, as a multiple of the value of the first tour."""

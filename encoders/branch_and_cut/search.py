@@ -2,16 +2,14 @@
 
 At the root the linear program is solved over the edges to near vertices. Violated rows are added, and then edges of
 negative reduced weight, until there are none of either; the reduced weights are exact integers. Edges whose reduced
-weight exceeds the gap to the best tour are left out for good (`kt_models.certificates.edge_tree`), and the rest is
-split by edges, the case with the least bound first. Everything that a case rests on is what the checker computes from
-the same multipliers, so the tree is a certificate at any time: of the least bound of its leaves.
+weight exceeds the gap to the best tour are left out for good (`kt_models.kernel.certificates.edge_tree`). The rest is
+split by edges, the case with the least bound first. All that a case rests on is what the checker computes from the same
+multipliers, so the tree is a certificate at any time: of the least bound of its leaves.
 """
 
 from __future__ import annotations
 
 import heapq
-import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,10 +21,10 @@ from encoders.lp.duals import pairs
 from encoders.lp.program import Floats
 from encoders.lp.separation import TOLERANCE
 from kt_models.board import IntArray
-from kt_models.certificates.cut_inequalities import Cut
-from kt_models.certificates.edge_tree import (
+from kt_models.errors import KTError
+from kt_models.kernel.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates.edge_tree import (
     LEAF,
-    MAX_NUMBER,
     SPLIT,
     Bound,
     Case,
@@ -36,9 +34,8 @@ from kt_models.certificates.edge_tree import (
     reduced,
     split,
 )
-from kt_models.certificates.integers import SUM_LIMIT, Ints, largest
-from kt_models.certificates.rounding import greatest_below, lift_total
-from kt_models.errors import KTError
+from kt_models.kernel.certificates.integers import SUM_LIMIT, Ints, largest
+from kt_models.kernel.certificates.rounding import greatest_below, lift_total
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, verify_edges
 
@@ -92,7 +89,7 @@ class _Gains:
     sums: dict[int, list[float]] = field(default_factory=dict)
 
     def add(self, edge: int, trial: Trial) -> None:
-        row = self.sums.setdefault(edge, [0, 0.0, 0.0])
+        row = self.sums.setdefault(edge, [0.0, 0.0, 0.0])
         row[0] += 1
         row[1] += trial.used
         row[2] += trial.unused
@@ -110,7 +107,7 @@ class BranchAndCut:
     problem
         A problem whose objective is a sum over single edges.
     edges, value
-        The best solution that is known, and its cost.
+        The best solution that is known, and its cost; without one, nothing is aimed at.
 
     Raises
     ------
@@ -118,9 +115,11 @@ class BranchAndCut:
         If the problem is of another kind, or its weights are too large.
     """
 
-    def __init__(self, problem: Problem, edges: IntArray, value: int) -> None:
+    def __init__(self, problem: Problem, edges: IntArray | None = None, value: int | None = None) -> None:
         self.problem, self.about = problem, EdgeProblem(problem)
         about = self.about
+        if value is None:  # Above every sum along a tour.
+            value = about.n * (largest(about.weight) + 1)
         self.edges, self.value = edges, value
         # Rounding of the multipliers changes the bound by less than a quarter.
         self.denominator = 1 << (8 * about.n).bit_length()
@@ -137,6 +136,8 @@ class BranchAndCut:
         """Leaves that are whole but not shown, because the numbers of the solver are not fine enough."""
         self.worked = 0
         """Number of nodes that were worked on."""
+        self._pushed = 0
+        """Number of nodes that were pushed on the heap; older ones come first among those of one bound."""
         self.gains = _Gains()
         self.program.add_edges(self._first_edges(root))
 
@@ -144,7 +145,9 @@ class BranchAndCut:
         """The edges of least weight at each vertex, those of the tour, and required ones."""
         about = self.about
         order = root.open[np.argsort(about.weight[root.open], kind="stable")]
-        chosen = [root.used, np.intersect1d(np.asarray(self.edges, dtype=np.int64), root.open)]
+        chosen = [root.used]
+        if self.edges is not None:
+            chosen.append(np.intersect1d(np.asarray(self.edges, dtype=np.int64), root.open))
         for ends in (about.tails[order], about.heads[order]):
             by_vertex = np.argsort(ends, kind="stable")
             start = np.searchsorted(ends[by_vertex], np.arange(about.n))
@@ -174,9 +177,14 @@ class BranchAndCut:
         """The least value that a solution can have; None before the root."""
         totals = [total for total, _, _ in self.open[:1]] + [node.total for node in self.stuck]
         if not totals:
-            return self.value
+            return self.value if self.edges is not None else None
         least = min(totals)
         return None if least <= -(2**62) else min(self.value, lift_total(self.problem, least, self.denominator))
+
+    def aim(self, edges: IntArray, value: int) -> None:
+        """Take over a better solution."""
+        if value < self.value:
+            self.edges, self.value = edges, value
 
     def data(self) -> dict[str, Any] | None:
         """The data of a certificate of the bound; None before the root."""
@@ -215,10 +223,14 @@ class BranchAndCut:
             if node.case is None or total > self.beyond:
                 continue
             if not self.work(node):
-                heapq.heappush(self.open, (node.total, self.worked, node))
+                self._push(node)
                 return False
             count += 1
         return not self.open
+
+    def _push(self, node: Node) -> None:
+        self._pushed += 1
+        heapq.heappush(self.open, (node.total, self._pushed, node))
 
     def work(self, node: Node) -> bool:
         """Bound a case, and split it unless it is done; False if time is up."""
@@ -254,10 +266,11 @@ class BranchAndCut:
             return True
         basis = program.program.basis
         node.edge = edge
-        node.children = tuple(Node(child, node.multipliers, node.total, None, (), basis, node.depth + 1) for child in split(case, edge))
+        node.children = tuple(
+            Node(child, node.multipliers, node.total, None, (), basis, node.depth + 1) for child in split(case, edge)
+        )
         for child in node.children:
-            self.count = getattr(self, "count", 0) + 1
-            heapq.heappush(self.open, (child.total, self.count, child))
+            self._push(child)
         return True
 
     def _shown(self, case: Case, multipliers: Ints) -> Bound:
@@ -269,7 +282,7 @@ class BranchAndCut:
         """Solve the linear program of a case with rows and edges as they are needed; None if time is up."""
         program, at_root = self.program, node is self.root
         value = program.solve()
-        in_vain, rounds, before = 0, 0, value
+        in_vain, rounds, before = 0, 0, 0.0 if value is None else value
         best: Bound | None = None
         while value is not None:
             cuts: list[Cut] = []
@@ -371,9 +384,9 @@ class BranchAndCut:
                 trial = Trial(*found)
                 self.gains.add(edge, trial)
             used, unused = min(trial.used, wanted), min(trial.unused, wanted)
-            here = max(used, 1e-6 * wanted) * max(unused, 1e-6 * wanted)
-            if here > best_score:
-                best, best_score = edge, here
+            product = max(used, 1e-6 * wanted) * max(unused, 1e-6 * wanted)
+            if product > best_score:
+                best, best_score = edge, product
         program.load(case)
         program.start_from(basis)
         return best

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from encoders.lp.program import Floats
 from encoders.lp.separation import TOLERANCE
 from heuristics.compiled_helpers import grouped
-from kt_models.certificates.cut_inequalities import Cut
-from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.problem import Problem
 
 MAX_CUTS = 250

@@ -260,6 +260,23 @@ def parts(rng: Random, data: Json, problem: Problem) -> Json:
     return {"steps": steps}
 
 
+def edges(rng: Random, data: Json, problem: Problem) -> Json:
+    """A claim, cuts, and a tree of cases by edge."""
+    n, m = problem.graph.n, problem.graph.m
+    cuts = [list(cut(rng, problem)) for _ in range(rng.choice((0, 0, 1, 2, 4)))]
+    size = n + 1 + len(cuts)
+    nodes = []
+    for _ in range(rng.choice((1, 1, 3, 5))):
+        listed = [x for i in some(rng, size, size) for x in (i, abs(number(rng)) if i > n else number(rng))]
+        nodes.append([0, *listed] if rng.random() < 0.6 or not m else [1, rng.randrange(m), *listed])
+    return {
+        "at_least": number(rng),
+        "denominator": rng.choice((1, 1, 1, 2, 3, 2**31)),
+        "cuts": cuts,
+        "nodes": nodes,
+    }
+
+
 def strip(rng: Random, data: Json, problem: Problem) -> Json:
     """Where the costs of columns might repeat."""
     return {"column": rng.choice((8, 13, number(rng))), "period": rng.choice((1, 4, number(rng)))}
@@ -273,6 +290,7 @@ def nothing(rng: Random, data: Json, problem: Problem) -> Json:
 RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "tree": tree,
     "farkas": tree,
+    "edges": edges,
     "regions": regions,
     "frontier": frontier,
     "quotient": quotient,
@@ -297,6 +315,7 @@ def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json
     """What a maker makes for a problem: method and data."""
     from encoders.bounds import certify_lower_bound
     from encoders.bounds.methods import method_named
+    from encoders.branch_and_cut.search import BranchAndCut
     from encoders.lp.farkas import by_cases
     from heuristics.obstruction import find_obstruction
 
@@ -304,8 +323,15 @@ def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json
         find = rng.choice((find_obstruction, lambda problem: by_cases(problem, Limits(3), 1000)))
         found = find(problem) if least is None else None
         return (found.method, found.data) if found is not None else None
-    maker = rng.choice(("relaxation", "relaxation", "branching", "branching", "regions", "frontier", "quotient"))
+    maker = rng.choice(
+        ("relaxation", "relaxation", "branching", "branching", "regions", "frontier", "quotient", "edges")
+    )
     try:
+        if maker == "edges":  # As a method it leaves graphs as small as these to others.
+            grown = BranchAndCut(problem)
+            grown.grow(Limits(3), 50)
+            data = grown.data()
+            return None if data is None else (maker, data)
         aimed = least if method_named(maker).aims else None
         made = certify_lower_bound(problem, aimed, method=maker, time_limit=3)
     except KTError:

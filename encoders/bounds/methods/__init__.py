@@ -48,7 +48,7 @@ class BoundMethod:
 
     name: str
     summary: str
-    make: Callable[..., Data | Checked | Iterator[Data] | None]
+    make: Callable[..., Data | Checked | Iterator[Data] | Iterator[Checked] | None]
     kind: str = "tree"
     rank: int | None = None
     worth: Callable[[Problem, int | None], bool] = lambda problem, at_least: True

@@ -26,8 +26,8 @@ Data, integers throughout:
 - `at_least`: the claim, as the cost that is minimised;
 - `denominator` of all multipliers;
 - `cuts`, as in `cut_inequalities.read_cuts`;
-- `nodes`: the tree in preorder, the case with the edge used first.  A node is `[0, ...]` for a leaf and `[1, edge, ...]`
-  for an inner node, followed by `number, change, number, change, ...`: what changes of the multipliers that are in
+- `nodes`: the tree in preorder, the case with the edge used first.  A node is `[0, ...]` for a leaf and
+  `[1, edge, ...]` for an inner node, followed by `number, change, number, change, ...`: what changes of the multipliers that are in
   force at its parent. The vertices come first, then the free end, then the cuts.
 
 A smaller claim leaves more out, so it is shown by the same tree.
@@ -38,13 +38,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from kt_models.certificates.cut_inequalities import Cut, inequality, read_cuts
-from kt_models.certificates.integers import SUM_LIMIT, Ints, largest, require_fit
-from kt_models.certificates.rounding import greatest_below
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer, integers
+from kt_models.kernel.certificates.cut_inequalities import Cut, inequality, read_cuts
+from kt_models.kernel.certificates.integers import SUM_LIMIT, Ints, largest, require_fit
+from kt_models.kernel.certificates.rounding import greatest_below
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
@@ -191,7 +190,7 @@ def bound_of(about: EdgeProblem, rows: Rows, case: Case, multipliers: Ints, deno
 
     def rest(edges: Ints) -> Ints:
         weight = denominator * about.weight[edges]
-        return weight - pi[about.tails[edges]] - pi[about.heads[edges]] - at_edges[rows.place[edges]]  # type: ignore[no-any-return]
+        return weight - pi[about.tails[edges]] - pi[about.heads[edges]] - at_edges[rows.place[edges]]
 
     of_open = rest(case.open)
     total = right + end * about.free_ends + sum((pi.astype(object) * about.degree).tolist())

@@ -66,6 +66,12 @@ METHODS = {
     "sweep": Argument(f"{__package__}.frontier.bound", "refute", "infeasible"),
     "farkas": Argument(f"{__package__}.tree", "refute", "infeasible"),
     "tree": Argument(f"{__package__}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
+    "edges": Argument(
+        f"{__package__}.edge_tree",
+        "bound",
+        "at-least",
+        "a tree of cases by edge with multipliers of degrees and cuts in each leaf",
+    ),
     "regions": Argument(
         f"{__package__}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"
     ),

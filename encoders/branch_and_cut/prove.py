@@ -1,0 +1,94 @@
+"""Branch and cut with a tour to aim at: exchanges find the tour, the tree proves, and both go on in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from encoders.branch_and_cut.search import BranchAndCut
+from heuristics.lin_kernighan import Exchanges
+from kt_models.board import IntArray
+from kt_models.kernel.certificates import Checked, Statement
+from kt_models.kernel.certificates.certificate import Certificate
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+
+METHOD = "edges"
+"""The method of the certificates."""
+MAX_VERTICES, MAX_EDGES = 1_500, 1_200_000
+"""Largest graph: its linear program with thousands of rows takes minutes."""
+FIRST_KICKS = 10
+"""Double bridges for each vertex before the root: they take less time than its linear programs."""
+KICKS_PER_NODE = 20
+"""Double bridges for each node of the tree, which take about a tenth of its time."""
+NODES_PER_TURN = 8
+"""Nodes between two rounds of exchanges."""
+MIN_NODES = 32
+"""Nodes before the first certificate of an unfinished tree; each further one has twice as many nodes, so that all
+checks together take no longer than the last two."""
+
+
+def serves(problem: Problem) -> bool:
+    """Whether branch and cut applies to a problem."""
+    return problem.graph.n <= MAX_VERTICES and problem.graph.m <= MAX_EDGES and Exchanges.serves(problem)
+
+
+class Step:
+    """What is known after a step: a tour that is better than before, or a certificate, or neither."""
+
+    def __init__(self, edges: IntArray | None = None, value: int | None = None, shown: Checked | None = None) -> None:
+        self.edges, self.value, self.shown = edges, value, shown
+
+
+def steps(problem: Problem, edges: IntArray | None, limits: Limits = NO_LIMITS) -> Iterator[Step]:
+    """Better tours and better bounds, until they meet, the limits are reached, or the numbers are not fine enough.
+
+    Without a tour, and if exchanges find none, there is the bound of the root only.
+
+    Parameters
+    ----------
+    edges
+        The best solution that is known.
+    """
+    exchanges = Exchanges(problem, edges, limits.seed)
+    exchanges.improve(FIRST_KICKS * problem.graph.n, limits)
+    best, value = edges, None if edges is None else problem.cost(edges)
+
+    def better() -> bool:
+        nonlocal best, value
+        now = exchanges.edges
+        cost = None if now is None else problem.cost(now)
+        if cost is None or (value is not None and cost >= value):
+            return False
+        best, value = now, cost
+        return True
+
+    if better():
+        yield Step(best, value)
+    tree = BranchAndCut(problem, best, value)
+    shown: int | None = None
+    next_shown = 1
+    while not limits.over:
+        done = tree.grow(limits, 1 if tree.worked == 0 else NODES_PER_TURN)
+        if tree.value != value and tree.edges is not None:
+            best, value = tree.edges, tree.value
+            yield Step(best, value)
+        bound = tree.bound
+        if bound is not None and (done or tree.worked >= next_shown) and (shown is None or bound > shown):
+            next_shown = max(MIN_NODES, 2 * tree.worked)
+            shown = bound
+            yield Step(shown=certified(problem, tree, limits))
+        if done or best is None:
+            return
+        exchanges.improve(KICKS_PER_NODE * NODES_PER_TURN, limits)
+        if better():
+            assert best is not None and value is not None
+            tree.aim(best, value)
+            yield Step(best, value)
+
+
+def certified(problem: Problem, tree: BranchAndCut, limits: Limits) -> Checked | None:
+    """The checked certificate of a tree's bound; None without a bound."""
+    data = tree.data()
+    if data is None:
+        return None
+    return Certificate(METHOD, Statement(problem, "at-least", data["at_least"]), data).checked(limits)
