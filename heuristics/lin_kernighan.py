@@ -13,17 +13,16 @@ joined to the vertices where it may end.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from heuristics.compiled_helpers import below, random_state
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.jit import kernel
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, verify_edges
 from kt_models.walks import walks_of
 
-Table = npt.NDArray[np.int64]
 MIN_VERTICES, MAX_VERTICES = 8, 2_000
 """Fewest vertices of a graph for double bridges, and most whose pairs have a table."""
 LARGEST = 2**60
@@ -304,7 +303,7 @@ class Exchanges:
         np.add.at(weight, weights.first, weights.weight)
         heaviest = int(np.abs(weight).max(initial=0)) + 1
         none = min(size * heaviest, LARGEST // size)
-        self.table: Table = np.full((size, size), none, dtype=np.int64)
+        self.table: Ints = np.full((size, size), none, dtype=np.int64)
         self._edge = np.full((size, size), -1, dtype=np.int64)
         allowed = np.ones(graph.m, dtype=bool)
         allowed[list(problem.forbidden)] = False

@@ -33,7 +33,10 @@ TIERS: dict[str, Parts] = {
         ),
         "Obstructions": "kernel/certificates/obstructions",
         "Parts": "kernel/certificates/elimination kernel/certificates/parts",
-        "Trees": "kernel/certificates/cut_inequalities kernel/certificates/nodes kernel/certificates/tree",
+        "Trees": (
+            "kernel/certificates/cut_inequalities kernel/certificates/nodes kernel/certificates/tree "
+            "kernel/certificates/edge_tree"
+        ),
         "Clauses": "kernel/certificates/proofs/*",
     },
     "Sweeps": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from encoders.branch_and_cut.search import BranchAndCut
 from heuristics.lin_kernighan import Exchanges
@@ -32,14 +33,22 @@ def serves(problem: Problem) -> bool:
     return problem.graph.n <= MAX_VERTICES and problem.graph.m <= MAX_EDGES and Exchanges.serves(problem)
 
 
-class Step:
-    """What is known after a step: a tour that is better than before, or a certificate, or neither."""
+class Progress(NamedTuple):
+    """What a step has brought: a better tour, or the certificate of a better bound.
 
-    def __init__(self, edges: IntArray | None = None, value: int | None = None, shown: Checked | None = None) -> None:
-        self.edges, self.value, self.shown = edges, value, shown
+    Parameters
+    ----------
+    source
+        What found the tour.
+    """
+
+    edges: IntArray | None = None
+    value: int | None = None
+    shown: Checked | None = None
+    source: str = "exchanges"
 
 
-def steps(problem: Problem, edges: IntArray | None, limits: Limits = NO_LIMITS) -> Iterator[Step]:
+def steps(problem: Problem, edges: IntArray | None, limits: Limits = NO_LIMITS) -> Iterator[Progress]:
     """Better tours and better bounds, until they meet, the limits are reached, or the numbers are not fine enough.
 
     Without a tour, and if exchanges find none, there is the bound of the root only.
@@ -63,7 +72,7 @@ def steps(problem: Problem, edges: IntArray | None, limits: Limits = NO_LIMITS) 
         return True
 
     if better():
-        yield Step(best, value)
+        yield Progress(best, value)
     tree = BranchAndCut(problem, best, value)
     shown: int | None = None
     next_shown = 1
@@ -71,19 +80,19 @@ def steps(problem: Problem, edges: IntArray | None, limits: Limits = NO_LIMITS) 
         done = tree.grow(limits, 1 if tree.worked == 0 else NODES_PER_TURN)
         if tree.value != value and tree.edges is not None:
             best, value = tree.edges, tree.value
-            yield Step(best, value)
+            yield Progress(best, value, source="branch and cut")
         bound = tree.bound
         if bound is not None and (done or tree.worked >= next_shown) and (shown is None or bound > shown):
             next_shown = max(MIN_NODES, 2 * tree.worked)
             shown = bound
-            yield Step(shown=certified(problem, tree, limits))
+            yield Progress(shown=certified(problem, tree, limits))
         if done or best is None:
             return
         exchanges.improve(KICKS_PER_NODE * NODES_PER_TURN, limits)
         if better():
             assert best is not None and value is not None
             tree.aim(best, value)
-            yield Step(best, value)
+            yield Progress(best, value)
 
 
 def certified(problem: Problem, tree: BranchAndCut, limits: Limits) -> Checked | None:

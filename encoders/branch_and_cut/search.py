@@ -26,10 +26,10 @@ from kt_models.kernel.certificates.cut_inequalities import Cut
 from kt_models.kernel.certificates.edge_tree import (
     LEAF,
     SPLIT,
-    Bound,
     Case,
+    CutRows,
+    DualBound,
     EdgeProblem,
-    Rows,
     bound_of,
     reduced,
     split,
@@ -55,7 +55,7 @@ its mean gains are taken instead."""
 
 
 @dataclass(eq=False)
-class Node:
+class CaseNode:
     """A node of the tree: a leaf until it is split.
 
     Parameters
@@ -72,9 +72,9 @@ class Node:
     multipliers: Ints
     total: int
     edge: int | None = None
-    children: tuple[Node, ...] = ()
+    children: tuple[CaseNode, ...] = ()
     basis: Any = None
-    depth: int = 0
+    """The basis that the linear program starts from."""
 
 
 class Trial(NamedTuple):
@@ -129,10 +129,10 @@ class BranchAndCut:
         self.program = EdgeProgram(about, value)
         root = about.root()
         everything = np.sort(np.concatenate(root))
-        self.rows = Rows(about, everything, [])
-        self.root = Node(root, np.zeros(about.n + 1, dtype=np.int64), -(2**62))
-        self.open: list[tuple[int, int, Node]] = [(self.root.total, 0, self.root)]
-        self.stuck: list[Node] = []
+        self.rows = CutRows(about, everything, [])
+        self.root = CaseNode(root, np.zeros(about.n + 1, dtype=np.int64), -(2**62))
+        self.open: list[tuple[int, int, CaseNode]] = [(self.root.total, 0, self.root)]
+        self.stuck: list[CaseNode] = []
         """Leaves that are whole but not shown, because the numbers of the solver are not fine enough."""
         self.worked = 0
         """Number of nodes that were worked on."""
@@ -228,11 +228,11 @@ class BranchAndCut:
             count += 1
         return not self.open
 
-    def _push(self, node: Node) -> None:
+    def _push(self, node: CaseNode) -> None:
         self._pushed += 1
         heapq.heappush(self.open, (node.total, self._pushed, node))
 
-    def work(self, node: Node) -> bool:
+    def work(self, node: CaseNode) -> bool:
         """Bound a case, and split it unless it is done; False if time is up."""
         self.worked += 1
         program = self.program
@@ -252,7 +252,7 @@ class BranchAndCut:
         if node is self.root:
             # Below the root, nothing but what is left there matters.
             everything = np.sort(np.concatenate(case))
-            self.rows = Rows(self.about, everything, self.program.cuts)
+            self.rows = CutRows(self.about, everything, self.program.cuts)
             if len(everything) <= 4 * MAX_ADDED * self.about.n:
                 program.add_edges(everything)
                 program.load(case)
@@ -266,24 +266,22 @@ class BranchAndCut:
             return True
         basis = program.program.basis
         node.edge = edge
-        node.children = tuple(
-            Node(child, node.multipliers, node.total, None, (), basis, node.depth + 1) for child in split(case, edge)
-        )
+        node.children = tuple(CaseNode(child, node.multipliers, node.total, basis=basis) for child in split(case, edge))
         for child in node.children:
             self._push(child)
         return True
 
-    def _shown(self, case: Case, multipliers: Ints) -> Bound:
+    def _shown(self, case: Case, multipliers: Ints) -> DualBound:
         size = self.about.n + 1 + len(self.rows.least)
         whole = np.pad(multipliers, (0, size - len(multipliers)))
         return bound_of(self.about, self.rows, case, whole, self.denominator)
 
-    def bounded(self, node: Node, case: Case) -> Bound | None:
+    def bounded(self, node: CaseNode, case: Case) -> DualBound | None:
         """Solve the linear program of a case with rows and edges as they are needed; None if time is up."""
         program, at_root = self.program, node is self.root
         value = program.solve()
         in_vain, rounds, before = 0, 0, 0.0 if value is None else value
-        best: Bound | None = None
+        best: DualBound | None = None
         while value is not None:
             cuts: list[Cut] = []
             shares, ending = program.shares()

@@ -26,7 +26,7 @@ def _steps(solving: Solving) -> None:
     with suppress(CertificateError, TooLarge, Stopped):
         for step in steps(problem, solving.standing.edges, run.limits):
             if step.edges is not None:
-                run.report("exchanges" if step.shown is None else NAME, edges=step.edges, value=step.value)
+                run.report(step.source, edges=step.edges, value=step.value)
             if step.shown is not None:
                 run.report(NAME, bound=step.shown.cost_bound, certificate=step.shown)
                 if run.decided:

@@ -16,7 +16,7 @@ from encoders.branch_and_cut.search import BranchAndCut
 from kt_models import CertificateError, Problem, Weights, graph_of
 from kt_models.graph import MoveGraph
 from kt_models.kernel.certificates import Certificate, Statement
-from kt_models.kernel.certificates.edge_tree import EdgeProblem, Rows, bound, bound_of, reduced, split
+from kt_models.kernel.certificates.edge_tree import CutRows, EdgeProblem, bound, bound_of, reduced, split
 from kt_models.limits import Limits, Stopped
 from tests.effort import part_of
 from tests.oracle.forgery import perturbed, spoiled
@@ -78,9 +78,9 @@ def salesman(seed: int, most: int = 7) -> Salesman:
             continue
         graph = MoveGraph.from_edges(n, ends)
         listed = [frozenset(pair) for pair in graph.ends.tolist()]
-        conditions = {key: frozenset(map(listed.index, given[key])) for key in ("required", "forbidden")}
+        required, forbidden = (frozenset(map(listed.index, given[key])) for key in ("required", "forbidden"))
         objective = Weights.of_edges([weight[pair] for pair in listed])
-        problem = Problem(graph, given["connectivity"], objective, given["terminals"], **conditions)
+        problem = Problem(graph, given["connectivity"], objective, given["terminals"], required, forbidden)
         return Salesman(problem, {frozenset(map(listed.index, tour)): value for tour, value in values.items()})
 
 
@@ -144,7 +144,7 @@ def test_random_multipliers_bound_every_solution(seed: int) -> None:
     posed, random = salesman(seed), Random(seed)
     about = EdgeProblem(posed.problem)
     root = about.root()
-    rows = Rows(about, np.sort(np.concatenate(root)), [])
+    rows = CutRows(about, np.sort(np.concatenate(root)), [])
     scale = max(1, int(abs(about.weight).max()))
     for _ in range(20):
         numbers = [random.randint(-scale, scale) for _ in range(about.n + 1)]

@@ -27,8 +27,8 @@ Data, integers throughout:
 - `denominator` of all multipliers;
 - `cuts`, as in `cut_inequalities.read_cuts`;
 - `nodes`: the tree in preorder, the case with the edge used first.  A node is `[0, ...]` for a leaf and
-  `[1, edge, ...]` for an inner node, followed by `number, change, number, change, ...`: what changes of the multipliers that are in
-  force at its parent. The vertices come first, then the free end, then the cuts.
+  `[1, edge, ...]` for an inner node, followed by `number, change, number, change, ...`: what changes of the multipliers
+  that are in force at its parent. The vertices come first, then the free end, then the cuts.
 
 A smaller claim leaves more out, so it is shown by the same tree.
 """
@@ -64,7 +64,7 @@ class Case(NamedTuple):
     used: Ints
 
 
-class Bound(NamedTuple):
+class DualBound(NamedTuple):
     """What multipliers show in a case, in units of 1 / denominator: the bound, and the reduced weight of each open
     edge."""
 
@@ -110,7 +110,7 @@ class EdgeProblem:
         return Case(np.flatnonzero(there == 0), np.flatnonzero(there == 1))
 
 
-class Rows:
+class CutRows:
     """The inequalities of cuts, as far as they concern some edges.
 
     Parameters
@@ -174,7 +174,7 @@ class Rows:
         return at_edges, at_ends, right
 
 
-def bound_of(about: EdgeProblem, rows: Rows, case: Case, multipliers: Ints, denominator: int) -> Bound:
+def bound_of(about: EdgeProblem, rows: CutRows, case: Case, multipliers: Ints, denominator: int) -> DualBound:
     """The bound of multipliers in a case all of whose edges are among those of the rows.
 
     Raises
@@ -198,10 +198,10 @@ def bound_of(about: EdgeProblem, rows: Rows, case: Case, multipliers: Ints, deno
     if about.free_ends:
         at_vertices = (-pi - end - at_ends)[about.may_end]
         total += sum(at_vertices[at_vertices < 0].tolist())
-    return Bound(total, of_open)
+    return DualBound(total, of_open)
 
 
-def reduced(case: Case, shown: Bound, beyond: int) -> Case:
+def reduced(case: Case, shown: DualBound, beyond: int) -> Case:
     """The case without the solutions whose value, in units of 1 / denominator, is above `beyond`."""
     gap = beyond - shown.total  # A change of the bound by more than this excludes the solutions.
     if gap < 0 or gap >= SUM_LIMIT:
@@ -241,7 +241,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     size = about.n + 1 + len(cuts)
     root = about.root()
     everything = np.sort(np.concatenate([root.open, root.used]))
-    rows = Rows(about, everything, [])
+    rows = CutRows(about, everything, [])
     # Waiting cases, the next one last, with the multipliers in force; None for a case that contradicts itself.
     pending: list[tuple[Case | None, Ints]] = [(root, np.zeros(size, dtype=np.int64))]
     for place, node in enumerate(nodes):
@@ -262,7 +262,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
             else:
                 case = reduced(case, shown, beyond)
                 if place == 0:
-                    rows = Rows(about, np.sort(np.concatenate(case)), cuts)
+                    rows = CutRows(about, np.sort(np.concatenate(case)), cuts)
         if edge is not None:
             cases = (None, None) if case is None else split(case, edge)
             pending += [(child, multipliers) for child in reversed(cases)]
@@ -273,10 +273,10 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     return at_least
 
 
-def _rows_at_root(about: EdgeProblem, edges: Ints, cuts: list[Cut], multipliers: Ints) -> Rows:
+def _rows_at_root(about: EdgeProblem, edges: Ints, cuts: list[Cut], multipliers: Ints) -> CutRows:
     """The rows for all edges; those without a multiplier at the root are not spelt out, as they may be long."""
     z = multipliers[about.n + 1 :]
-    rows = Rows(about, edges, [])
+    rows = CutRows(about, edges, [])
     for cut, multiplier in zip(cuts, z.tolist(), strict=True):
         if multiplier:
             rows.append([cut])
