@@ -13,7 +13,7 @@ from kt_models.kernel.certificates.certificate import Certificate
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
-METHOD = "edges"
+METHOD = "edge-tree"
 """The method of the certificates."""
 MAX_VERTICES, MAX_EDGES = 1_500, 1_200_000
 """Largest graph: its linear program with thousands of rows takes minutes."""

@@ -42,7 +42,7 @@ def seconds_to_check(method: str, problem: Problem, data: Mapping[str, Any]) -> 
         method, data = str(inner.get("method")), inner["data"]
         inner = data.get("certificate")
     graph = problem.graph
-    if method in ("tree", "farkas", "edges"):
+    if method in ("tree", "farkas", "edge-tree"):
         nodes = data.get("nodes")
         cases = len(nodes) if isinstance(nodes, list) else 1
         return TREE_SECONDS * len(repr(data)) + TREE_NODE_SECONDS * cases * graph.m

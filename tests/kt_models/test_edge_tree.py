@@ -242,9 +242,9 @@ def test_a_certificate_of_another_problem_is_not_accepted() -> None:
 def test_a_claim_above_what_the_data_state_is_refused() -> None:
     posed = salesman(5)
     data = proved(posed.problem)
-    Certificate("edges", Statement(posed.problem, "at-least", posed.least), data).check()
+    Certificate("edge-tree", Statement(posed.problem, "at-least", posed.least), data).check()
     with pytest.raises(CertificateError, match="shows only"):
-        Certificate("edges", Statement(posed.problem, "at-least", posed.least + 1), data).check()
+        Certificate("edge-tree", Statement(posed.problem, "at-least", posed.least + 1), data).check()
 
 
 def test_a_check_stops() -> None:

@@ -260,7 +260,7 @@ def parts(rng: Random, data: Json, problem: Problem) -> Json:
     return {"steps": steps}
 
 
-def edges(rng: Random, data: Json, problem: Problem) -> Json:
+def edge_tree(rng: Random, data: Json, problem: Problem) -> Json:
     """A claim, cuts, and a tree of cases by edge."""
     n, m = problem.graph.n, problem.graph.m
     cuts = [list(cut(rng, problem)) for _ in range(rng.choice((0, 0, 1, 2, 4)))]
@@ -290,7 +290,7 @@ def nothing(rng: Random, data: Json, problem: Problem) -> Json:
 RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "tree": tree,
     "farkas": tree,
-    "edges": edges,
+    "edge-tree": edge_tree,
     "regions": regions,
     "frontier": frontier,
     "quotient": quotient,
@@ -324,10 +324,10 @@ def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json
         found = find(problem) if least is None else None
         return (found.method, found.data) if found is not None else None
     maker = rng.choice(
-        ("relaxation", "relaxation", "branching", "branching", "regions", "frontier", "quotient", "edges")
+        ("relaxation", "relaxation", "branching", "branching", "regions", "frontier", "quotient", "edge-tree")
     )
     try:
-        if maker == "edges":  # As a method it leaves graphs as small as these to others.
+        if maker == "edge-tree":  # As a method it leaves graphs as small as these to others.
             grown = BranchAndCut(problem)
             grown.grow(Limits(3), 50)
             data = grown.data()

@@ -74,7 +74,7 @@ def test_nothing_false_is_accepted() -> None:
     tally = Attack(seed=1).run(ROUNDS)
     assert not tally.faults, tally.faults[0]
     assert all(tally.counts[f"{name} tried"] > part_of(30) for name in methods())
-    shown = ("tree", "edges", "regions", "frontier", "sweep", "parts")
+    shown = ("tree", "edge-tree", "regions", "frontier", "sweep", "parts")
     assert all(tally.counts[f"{name} accepted"] for name in shown)
     # a graph that both rule out has the certificate of the one that was asked first
     assert tally.counts["cut accepted"] + tally.counts["forced accepted"]
@@ -83,7 +83,7 @@ def test_nothing_false_is_accepted() -> None:
     assert tally.counts["files accepted"] > part_of(60)  # The sets that the problems come from vary with the hash seed
 
 
-@pytest.mark.parametrize("method", ["tree", "farkas", "edges", "regions", "frontier"])
+@pytest.mark.parametrize("method", ["tree", "farkas", "edge-tree", "regions", "frontier"])
 def test_nothing_false_is_accepted_of_one_method(method: str) -> None:
     tally = Attack(seed=2, methods=[method], with_files=False).run(part_of(240))
     assert not tally.faults, tally.faults[0]

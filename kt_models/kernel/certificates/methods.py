@@ -66,7 +66,7 @@ METHODS = {
     "sweep": Argument(f"{__package__}.frontier.bound", "refute", "infeasible"),
     "farkas": Argument(f"{__package__}.tree", "refute", "infeasible"),
     "tree": Argument(f"{__package__}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
-    "edges": Argument(
+    "edge-tree": Argument(
         f"{__package__}.edge_tree",
         "bound",
         "at-least",

@@ -1,4 +1,4 @@
-"""`edges`: branch and cut for sums over single edges, such as lengths."""
+"""`branch-and-cut`: branch and cut for sums over single edges, such as lengths."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = N
     from encoders.branch_and_cut.prove import serves, steps
 
     if not serves(problem):
-        raise KTError("edges: it needs one cycle or path, without constraints, and weights of single edges alone")
+        raise KTError(
+            "branch-and-cut: it needs one cycle or path, without constraints, and weights of single edges alone"
+        )
     for step in steps(problem, None, limits):
         if step.shown is not None:
             yield step.shown
@@ -31,5 +33,10 @@ def _worth(problem: Problem, at_least: int | None) -> bool:
 
 
 METHOD = BoundMethod(
-    "edges", "branch and cut by edges, for sums over single edges", make, kind="edges", rank=1, worth=_worth
+    "branch-and-cut",
+    "branch and cut by edges, for sums over single edges",
+    make,
+    kind="edge-tree",
+    rank=1,
+    worth=_worth,
 )
