@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kt_models.errors import KTError
+from kt_models.json_values import is_number
 from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
@@ -119,9 +120,10 @@ def best_known(
     check_stated
         Whether to check certificates however long that takes.
     """
+    files = [(path, data) for path, data in _files(problem) if bool(data.get("closed")) == problem.closed]
     best: BestKnown | None = None
-    certificates = []
-    for path, data in _files(problem):
+    # Nothing in a file is trusted, but the order of the values that they claim is right: one tour has to be verified.
+    for path, data in sorted(files, key=lambda file: _claimed(file[1], "value", inf)):
         tour = _tour_of(data, problem)
         if tour is None:
             continue
@@ -129,14 +131,17 @@ def best_known(
             result = Result(problem, "feasible", tour, engine=f"best known ({delivered_name(path)})")
         except KTError:  # The file is about another problem.
             continue
-        if best is None or (result.cost or 0) < (best.result.cost or 0):
-            best = BestKnown(result, data["engine"], path)
-        if _answers(Problem.from_json(data), problem):
-            certificates.append((data.get("bound") or 0, path, data.get("certificate") or {}))
+        best = BestKnown(result, data["engine"], path)
+        break
     if best is None:
         return None
     if on_tour is not None:
         on_tour(best.result)
+    certificates = [
+        (int(bound), path, data.get("certificate") or {})
+        for path, data in files
+        if (bound := _claimed(data, "bound", -inf)) > -inf and _answers(Problem.from_json(data), problem)
+    ]
     certificates.sort(key=lambda row: -row[0])
     affordable = inf if check_stated else MAX_CHECK_SECONDS if limits.seconds is None else limits.left
     for bound, path, written in certificates:
@@ -152,11 +157,16 @@ def best_known(
     return best
 
 
+def _claimed(data: dict[str, Any], key: str, otherwise: float) -> float:
+    """The number at a key of a file, if it is one."""
+    return float(data[key]) if is_number(data.get(key)) else otherwise
+
+
 def _answers(known: Problem, problem: Problem) -> bool:
     """Whether a known problem answers the given one: it is the same, or the one with exchanged sides."""
     from kt_models.kernel.certificates.transposed import exchanged
 
-    return known in (problem, exchanged(problem))
+    return known == problem or known == exchanged(problem)
 
 
 def _files(problem: Problem) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,8 @@ IntArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 Array = TypeVar("Array", bound="npt.NDArray[Any]")
 
+_in_use: WeakValueDictionary[str, Any] = WeakValueDictionary()
+"""Boards by their texts: files name the board of a command again and again."""
 _CELL = r"(?:\([^()]{0,200}\)|[A-Za-z]{1,7}[0-9]{1,9})"
 _REMOVED = re.compile(rf"{_CELL}(?:\.\.{_CELL})?")
 
@@ -205,9 +208,13 @@ class Board:
             return cls.from_mask(lines_of(read_text(stripped[1:])), stripped, cells)
         if cells is not None:
             raise KTError(f"cells {excerpt(cells)}: it says how a drawing marks its cells, and {excerpt(text)} is none")
-        base, dash, removed = stripped.partition("-")
-        board = cls._parse_base(base.lower(), text, most)
-        return board._without_boxes(_parse_removed(removed, board, text)) if dash else board
+        board = _in_use.get(stripped)
+        if board is None or prod(board.shape) > most:
+            base, dash, removed = stripped.partition("-")
+            board = cls._parse_base(base.lower(), text, most)
+            board = board._without_boxes(_parse_removed(removed, board, text)) if dash else board
+            _in_use[stripped] = board
+        return board
 
     @classmethod
     def _parse_base(cls, base: str, text: str, most: int) -> Board:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +65,10 @@ def distinct_pairs(pairs: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
     keys.sort()
     keys = keys[np.diff(keys, prepend=-1) != 0]
     return np.stack(np.divmod(keys, n), axis=1)
+
+
+_in_use: WeakValueDictionary[tuple[type, str, Board, Leaper], Any] = WeakValueDictionary()
+"""Graphs of boards: a problem, its delivered tours and its certificates are about one graph, which is built once."""
 
 
 class MoveGraph:
@@ -187,9 +192,13 @@ class MoveGraph:
 
     @classmethod
     def of(cls, board: Board, leaper: Leaper = KNIGHT) -> MoveGraph:
-        """The graph of the moves of a leaper on a board."""
+        """The graph of the moves of a leaper on a board; while it is in use, the same object for the same board."""
         require(board, "board", Board, "a Board (kt.graph reads all forms)")
-        return cls(board, leaper)
+        key = cls, board.text, board, leaper
+        graph = _in_use.get(key)
+        if graph is None:
+            graph = _in_use[key] = cls(board, leaper)
+        return graph
 
     @classmethod
     def from_edges(
