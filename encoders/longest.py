@@ -37,6 +37,8 @@ POLL_SECONDS, GRACE_SECONDS = 0.05, 1.0
 """Seconds between two looks at the searches, and seconds that they have to end."""
 MAX_SECONDS = 1e6
 """Longest time limit of CP-SAT, which accepts no infinite one."""
+MAX_SWEPT_CELLS = 36
+"""Most cells of a graph whose sweep is over before the loops that exchange stretches are compiled."""
 MAX_MOVES = 200_000
 """Most moves of a graph for CP-SAT; larger models take longer to build than they are worth."""
 
@@ -61,6 +63,7 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
     threads = [
         threading.Thread(target=work, args=(limits,), name=f"{LATE_PREFIX}walks", daemon=True)
         for work in (search.exchange, search.solve)
+        if work == search.solve or task.graph.n > MAX_SWEPT_CELLS
     ]
     for thread in threads:
         thread.start()

@@ -21,8 +21,9 @@ import numpy as np
 # put back what was there at first: what the program prints then goes to a stream that is no longer the right one
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
-MAX_PLAIN_VERTICES = 3000
-"""Vertices up to which a loop that visits each of them once takes some hundredths of a second in plain Python."""
+MAX_PLAIN_VERTICES = 12_000
+"""Vertices up to which a loop that visits each of them once takes some tenths of a second at most in plain Python:
+numba takes as long to load, and a second or two to compile the loop."""
 PLAIN_SECONDS = 0.3
 """Total time for which a short loop runs in plain Python: loading numba takes about twice as long."""
 under_way: set[str] = set()

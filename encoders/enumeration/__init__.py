@@ -20,6 +20,8 @@ ENGINES = ("auto", "search", "sat")
 GRACE_SECONDS = 0.5
 """Seconds that an engine has to end once the limits are reached."""
 SWEEP, SETTLED = "sweep", "obstruction"
+MAX_WHOLE_CELLS = 36
+"""Most cells of a graph that is swept as a whole: 6x6 has some thousands of states."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,9 @@ def sweep_tours(
     valued = task.value is not None or task.by_value
     # Without values the sweep needs no objective, and is much smaller.
     problem = task.problem if valued else replace(task.problem, objective=None)
-    halved = None if valued else count_by_halves(problem, folder=folder, limits=limits, on_progress=on_progress)
+    # The loops that join halves take seconds to compile, and a sweep over a small board has few states.
+    whole = valued or (folder is None and problem.graph.n <= MAX_WHOLE_CELLS)
+    halved = None if whole else count_by_halves(problem, folder=folder, limits=limits, on_progress=on_progress)
     if halved is not None:
         return Listing(halved.total, True, SWEEP)
     if task.by_value:

@@ -69,11 +69,11 @@ def _cycle(
         if limits.over:
             break
         rng = np.random.default_rng((limits.seed, number))
-        links = single_vertices(graph.n)
-        if number % 4 != 3:  # Every fourth search starts from single vertices.
-            cover = random_cover(graph, instance.colour, rng, limits)
-            if cover is None:
-                return "unknown" if limits.over else "infeasible"
+        if number % 4 == 3:  # Every fourth search starts from single vertices.
+            links = single_vertices(graph.n)
+        elif (cover := random_cover(graph, instance.colour, rng, limits)) is None:
+            return "unknown" if limits.over else "infeasible"
+        else:
             merge_cycles(graph, cover, rng, limits)
             links = cover
         search = Search(graph, links, rng)

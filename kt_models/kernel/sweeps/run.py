@@ -25,7 +25,7 @@ from kt_models.kernel.sweeps.bits import Ints, Words
 from kt_models.kernel.sweeps.charge import charge_of
 from kt_models.kernel.sweeps.forms import GAIN, Form
 from kt_models.kernel.sweeps.plan import PlanStep, SweepPlan
-from kt_models.kernel.sweeps.values import SALTS, Value, add_up, compact
+from kt_models.kernel.sweeps.values import SALTS, Value, compact
 from kt_models.limits import Limits, Listener, Report
 from kt_models.machine import usable_cores
 
@@ -53,6 +53,8 @@ PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP
 """Flags of such pages: those of a shared mapping, the default, are neither huge nor given back before its end."""
 HUGE_PAGES = 1 << 22
 """Bytes from which these pages are huge where the system has such: random rows then need fewer page table entries."""
+SUMMED, HALF = 1 << 16, np.uint64(0xFFFFFFFF)
+"""Rows that are added up at once, and the lower half of a word."""
 SPILL = 8
 """With a store, a layer that takes more than the memory divided by this is on disk."""
 
@@ -314,9 +316,14 @@ class SweepEngine:
         """The sum of the values of a layer."""
 
         def part_total(table: Words) -> int:
-            sums = np.zeros((max(1, table.shape[1] - self.key), 2), dtype=np.uint64)
-            add_up.machine_code(table, self.key, sums)
-            return sum((int(low) + (int(high) << 32)) << (64 * k) for k, (low, high) in enumerate(sums.tolist()))
+            # Halves of words cannot overflow, and numpy needs no loop to be compiled.
+            blocks = (table[at : at + SUMMED, self.key :] for at in range(0, len(table), SUMMED))
+            whole = 0
+            for block in blocks:
+                for k, column in enumerate(block.T):
+                    low, high = int((column & HALF).sum()), int((column >> np.uint64(32)).sum())
+                    whole += (low + (high << 32)) << (64 * k)
+            return whole
 
         return sum(self.each(part_total, layer.parts))
 

@@ -278,15 +278,6 @@ def compact(table: Words) -> int:
     return count
 
 
-@kernel("void(uint64[:, ::1], int64, uint64[:, ::1])", counts=False)
-def add_up(table: Words, key: int, halves: Words) -> None:
-    """Add each word of all values to two sums: of the lower 32 bits, and of the upper ones."""
-    for p in range(len(table)):
-        for k in range(key, table.shape[1]):
-            halves[k - key, 0] += table[p, k] & np.uint64(0xFFFFFFFF)
-            halves[k - key, 1] += table[p, k] >> np.uint64(32)
-
-
 @dataclass(frozen=True)
 class Loops:
     """The loops bound to a kind of value."""
