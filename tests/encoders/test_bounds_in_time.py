@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -15,8 +16,15 @@ from encoders.table import BoardTable, problems_of
 from kt_models import Leaper, Problem, Symmetry, graph_of
 from kt_models.kernel.certificates import states
 from kt_models.limits import Limits, Report
+from kt_models.problem import MAX_SYMMETRIC
 
 SECONDS = 5.0
+
+
+def processor_limit(seconds: float) -> Limits:
+    """A limit of processor seconds, which other work on the machine does not shorten."""
+    until = time.process_time() + seconds
+    return Limits(20 * seconds).until(lambda: time.process_time() >= until)
 
 
 @pytest.mark.parametrize(
@@ -137,19 +145,21 @@ BOARDS = {
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("metric", ["turns", "crossings"])
 @pytest.mark.parametrize("kind", BOARDS)
 def test_bounds_do_not_fall_as_boards_grow(kind: str, metric: str) -> None:
-    """With five seconds each, no bound is below that of a smaller board, or below the theorem in README."""
+    """With five seconds of a processor, no bound is below that of a smaller board, or below the theorem in README."""
     bounds: list[tuple[str, int]] = []
     for n in SIDES:
+        if kind == "half turn" and n * n > MAX_SYMMETRIC:
+            break
         name = BOARDS[kind](n)
         connectivity = "path" if kind == "open" else "cycle"
         symmetry = (Symmetry.parse("rot180"),) if kind == "half turn" else ()
         problem = Problem(graph_of(name), connectivity, metric, symmetry=symmetry)
         try:
-            bound = certify_lower_bound(problem, time_limit=SECONDS).bound or 0
+            bound = certify_lower_bound(problem, limits=processor_limit(SECONDS)).bound or 0
         except NotShown:
             bound = 0
         bounds.append((name, bound))
