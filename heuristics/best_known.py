@@ -27,7 +27,7 @@ from kt_models.tour import Tour, tour_from_json
 DELIVERED = Path(__file__).parent / "delivered"
 FOLDERS = ("results", "records")
 CHECK_SECONDS = Path(__file__).parent / "check_seconds.json"
-"""Processor seconds of each check that takes long (`python -m benchmarks.check_seconds`)."""
+"""Processor seconds of each check that takes long (`python -m research.check_seconds`)."""
 MAX_CHECK_SECONDS = 60.0
 """Longest measured time of a check that is made if there is no time limit."""
 GRACE_SECONDS = 0.5

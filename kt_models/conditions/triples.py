@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,9 @@ from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers
 from kt_models.metrics import Vector
 from kt_models.metrics.crossings import crossing_patterns
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 MAX_TRIPLES = 2_000_000
 """Most triples of a problem."""
@@ -64,6 +66,8 @@ def smallest_triangles(moves: tuple[Vector, ...]) -> tuple[tuple[Placed, Placed,
 
 def _area(segments: Sequence[tuple[Vector, Vector]]) -> Fraction:
     """Twice the area between three lines, each a point and a direction; 0 if two are parallel or all meet."""
+    from fractions import Fraction
+
     corners = []
     for ((px, py), (ax, ay)), ((qx, qy), (bx, by)) in combinations(segments, 2):
         minor = ax * by - ay * bx

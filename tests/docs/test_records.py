@@ -7,11 +7,11 @@ from math import ceil
 
 import pytest
 
-from benchmarks.records import FAMILIES, Case, proved_bound
 from encoders.bounds import certify_lower_bound
 from kt_models import Symmetry, read_tour, verify
 from kt_models.files.check import check_file
 from kt_models.limits import Limits
+from research.records import FAMILIES, Case, proved_bound
 from tests.house import ROOT
 from theorems.statement import claims_of
 
@@ -67,7 +67,7 @@ def unsettled() -> list[Case]:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("case", unsettled(), ids=lambda case: case.path.stem)
 def test_no_record_has_a_lower_bound_than_a_minute_gives(case: Case) -> None:
-    """On a faster machine this asks for more, as it should: then `benchmarks/records.py --bounds` has work to do."""
+    """On a faster machine this asks for more, as it should: then `research/records.py --bounds` has work to do."""
     known, _ = proved_bound(case, json.loads(case.path.read_text()))
     certificate = certify_lower_bound(case.problem, limits=Limits(60))
     assert (certificate.bound or 0) <= (known or 0)

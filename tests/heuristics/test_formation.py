@@ -358,7 +358,7 @@ def test_the_files_say_how_they_were_found() -> None:
     names = ["heels", "corners", "junctions", "odd", "levels", "square", "giraffe"]
     for name in names:
         data = json.loads((gadget_files.FOLDER / f"formation_{name}.json").read_text())
-        assert data["command"].startswith(f"python benchmarks/formation_gadgets.py {name} ")
+        assert data["command"].startswith(f"python -m research.formation_gadgets {name} ")
 
 
 def test_a_wrong_gadget_is_refused() -> None:

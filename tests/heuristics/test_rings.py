@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import heuristics
-from benchmarks.rings import all_patterns, patterned, search_rings, splices, strands_of, to_json
 from encoders import solve
 from heuristics.constructions.rings import rings
 from heuristics.constructions.rings.fill import fill_order, load_rings
@@ -21,6 +20,7 @@ from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symm
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
+from research.rings import all_patterns, patterned, search_rings, splices, strands_of, to_json
 from tests.effort import slow
 from theorems.aztec_rings.ring_data import (
     RingFamily,

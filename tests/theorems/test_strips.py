@@ -11,7 +11,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from benchmarks.strips import longest_claim
 from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.strip import period_of
 from kt_models import CertificateError, KTError, Leaper, Problem, graph_of
@@ -20,6 +19,7 @@ from kt_models.json_version import FORMAT_VERSION
 from kt_models.kernel.certificates import Checked
 from kt_models.kernel.certificates.frontier import least_value
 from kt_models.limits import Limits, Stopped
+from research.strips import longest_claim
 from tests import brute
 from tests.effort import part_of
 from theorems.narrow_boards.strips import (

@@ -36,7 +36,7 @@ _Moves = npt.NDArray[np.int8]
 
 @cache
 def load_rings(name: str = "half-turn") -> RingFamily:
-    """The ring and the cores for a symmetry that come with the toolkit (`python -m benchmarks.rings` finds them again).
+    """The ring and the cores for a symmetry that come with the toolkit (`python -m research.rings` finds them again).
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Find the gadgets of the formation tours: heels, corners and junctions with the fewest turns or crossings.
 
-    python benchmarks/formation_gadgets.py heels|corners|junctions|... -o heuristics/gadgets/formation_NAME.json
+    python -m research.formation_gadgets heels|corners|junctions|... -o heuristics/gadgets/formation_NAME.json
 
 A gadget is a set of disjoint knight's paths that cover a region and join given ends.  CP-SAT chooses the moves; turns
 and crossings are counted in the region and with the moves around it (the tour it is meant for, with the gadgets found
@@ -15,7 +15,6 @@ import itertools
 import json
 from collections.abc import Iterable, Sequence
 
-from benchmarks.paths_in_place import Edge, Place, moves_of, search
 from encoders.gadgets import Wanted
 from encoders.gadgets import search as search_gadgets
 from encoders.gadgets.frames import quartet_ports
@@ -38,6 +37,7 @@ from kt_models import Leaper
 from kt_models.gadgets.frame import Frame
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.storage import write_atomic
+from research.paths_in_place import Edge, Place, moves_of, search
 
 PAPER_HEIGHT = 11
 """Of the giraffes' junctions."""
@@ -297,7 +297,7 @@ def main() -> None:
     given = parser.parse_args()
     found = {
         "version": FORMAT_VERSION,
-        "command": f"python benchmarks/formation_gadgets.py {given.what} --effort {given.effort:g} -o FILE",
+        "command": f"python -m research.formation_gadgets {given.what} --effort {given.effort:g} -o FILE",
         "gadgets": SEARCHES[given.what](given.effort),
     }
     write_atomic(given.output, json.dumps(found) + "\n")

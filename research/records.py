@@ -1,13 +1,13 @@
 """The best tours known, one small file each in heuristics/delivered/records, made better for as long as one likes.
 
-    python benchmarks/records.py --metric turns --sizes 10-40 --seconds 600     # squares
-    python benchmarks/records.py --family aztec --seconds 60                    # every record of a family
-    python benchmarks/records.py --board 6x6x6 --fresh --seconds 60             # once more from a new start
-    python benchmarks/records.py --bounds --seconds 300                         # certificates of better bounds
-    python benchmarks/records.py --bounds --missing                             # those of an older version made again
-    python benchmarks/records.py --take FOLDER                                  # tours found elsewhere, where better
-    python benchmarks/records.py --hours 8                                      # all of it, again and again
-    python benchmarks/records.py --table                                     # check all, and docs/data/records.md anew
+    python -m research.records --metric turns --sizes 10-40 --seconds 600     # squares
+    python -m research.records --family aztec --seconds 60                    # every record of a family
+    python -m research.records --board 6x6x6 --fresh --seconds 60             # once more from a new start
+    python -m research.records --bounds --seconds 300                         # certificates of better bounds
+    python -m research.records --bounds --missing                             # those of an older version made again
+    python -m research.records --take FOLDER                                  # tours found elsewhere, where better
+    python -m research.records --hours 8                                      # all of it, again and again
+    python -m research.records --table                                     # check all, and docs/data/records.md anew
 
 A record is only replaced by a better tour (or the same with a better bound), as soon as there is one, so that a run may
 be broken off at any time and begun again.  With `--hours` the record with the widest gap for its bound comes first, and
@@ -312,7 +312,7 @@ def table() -> None:
     lines = []
     for title, family in FAMILIES.values():
         lines += [f"## {title}", "", *rows_of(family), ""]
-    begin, end = "<!-- tables: benchmarks/records.py --table -->", "<!-- end of tables -->"
+    begin, end = "<!-- tables: research/records.py --table -->", "<!-- end of tables -->"
     before, _, rest = PAGE.read_text().partition(begin)
     after = rest.partition(end)[2]
     write_atomic(PAGE, "\n".join([before + begin, "", *lines, end]) + after)

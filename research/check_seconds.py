@@ -1,6 +1,6 @@
 """How long the checks of delivered results take: `heuristics/check_seconds.json`.
 
-    python -m benchmarks.check_seconds --cap 600
+    python -m research.check_seconds --cap 600
 
 Each file that `tests/golden/checks/slow-check-*.txt` names is checked by a process of its own, and its processor
 seconds are noted; null where the check takes more than the cap, or was not measured.  Files that take no more than

@@ -1,7 +1,7 @@
 """The runs of exhaustive search whose summaries are in docs/runs, and its lists of heels: makes what is missing.
 
-    python benchmarks/runs.py --folder DIR              all of them; DIR keeps the run folders
-    python benchmarks/runs.py --folder DIR turns-8x8    these
+    python -m research.runs --folder DIR              all of them; DIR keeps the run folders
+    python -m research.runs --folder DIR turns-8x8    these
 
 Every case is run twice, with and without symmetry, by `kt enumerate --run`; a run that was cut short is resumed.  Both
 are audited, and the summary is checked against both before it is written.

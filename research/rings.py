@@ -5,7 +5,7 @@ of a with b, and of their images, that covers the frame, has the move c-d, cross
 is symmetric under the turn.  One with the fewest crossings is taken (or the first that comes), and counts if
 `check_rings` agrees, as it may fall apart when it grows.
 
-    python -m benchmarks.rings > heuristics/gadgets/rings.json
+    python -m research.rings > heuristics/gadgets/rings.json
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from theorems.aztec_rings.rings import check_rings
 from theorems.statement import Boards, FamilyStatement, claim_to_json
 
 WIDTH = 4
-COMMAND = "python -m benchmarks.rings > heuristics/gadgets/rings.json"
+COMMAND = "python -m research.rings > heuristics/gadgets/rings.json"
 TURNS = {2: (Symmetry.parse("rot180"),), 1: (Symmetry.parse("rot90"),)}
 Four = tuple[Cell, Cell, Cell, Cell]
 

@@ -1,13 +1,13 @@
 """Fewest turns and crossings of small boards, each in a file with a tour and a certificate of the bound.
 
-    python benchmarks/optima.py                 # the tables of docs/data/results.md; what is there already is kept
-    python benchmarks/optima.py turns 10x10     # one of them, made again
-    python benchmarks/optima.py --table         # the tables, with checking times measured now
-    python benchmarks/optima.py --rectangles turns    # of all rectangles up to 16×16 that have a file; or crossings
+    python -m research.optima                 # the tables of docs/data/results.md; what is there already is kept
+    python -m research.optima turns 10x10     # one of them, made again
+    python -m research.optima --table         # the tables, with checking times measured now
+    python -m research.optima --rectangles turns    # of all rectangles up to 16×16 that have a file; or crossings
 
 A file is written as soon as it is made, so a run that is broken off can be begun again.
 Boards whose fewest crossings are known by bands of columns, such as 10×10, 12×12 and 14×14, are not here but among the
-records, in heuristics/delivered/records, where `benchmarks/records.py --bounds` makes their certificates.
+records, in heuristics/delivered/records, where `research/records.py --bounds` makes their certificates.
 """
 
 from __future__ import annotations

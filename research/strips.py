@@ -1,8 +1,8 @@
 """The fewest turns and crossings on all boards of one width: where the costs of a sweep by columns begin to repeat.
 
-    python benchmarks/strips.py 3x closed 3x open 4x open --most 120 -o strips.json    some minutes
-    python benchmarks/strips.py 5x closed -o strips-5.json                             half an hour
-    python benchmarks/strips.py 6x closed --metric crossings --most 30 -o strips-6.json    an hour
+    python -m research.strips 3x closed 3x open 4x open --most 120 -o strips.json    some minutes
+    python -m research.strips 5x closed -o strips-5.json                             half an hour
+    python -m research.strips 6x closed --metric crossings --most 30 -o strips-6.json    an hour
 
 `theorems.narrow_boards.strips` has the argument.  Of a claim, as many smaller boards are tried as follow the
 same rule, down to twice the columns that a step looks at.
