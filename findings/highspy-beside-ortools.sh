@@ -47,5 +47,14 @@ versions() {
     PYTHONPATH="$version" python both.py "$version" ortools highspy | tail -n 1
   done
 }
-seen='x'
+seen='highspy 1.12.0, highspy and then ortools: both answer
+highspy 1.12.0, ortools and then highspy: both answer
+highspy 1.13.1, highspy and then ortools: both answer
+highspy 1.13.1, ortools and then highspy: both answer
+highspy 1.14.0, highspy and then ortools: both answer
+highspy 1.14.0, ortools and then highspy: both answer
+highspy 1.15.1, highspy and then ortools: ortools has an undefined symbol
+highspy 1.15.1, ortools and then highspy: highspy has an undefined symbol
+highspy 1.16.0, highspy and then ortools: both answer
+highspy 1.16.0, ortools and then highspy: both answer'
 compare versions
