@@ -15,6 +15,7 @@ import pytest
 import encoders
 import kt
 from encoders.pb import clauses
+from encoders.pb.models import map_text, to_opb
 from encoders.sat.oracle import SOLVERS, Oracle, check_solver
 from kt_models import KTError
 from kt_models.files.graph_forms.table import parse_graph
@@ -208,3 +209,19 @@ def test_a_log_without_the_empty_clause_still_gives_a_whole_proof(monkeypatch: p
     monkeypatch.setattr(clauses, "SOLVER", "maplecm")
     proved = clauses.refute_by_clauses(kt.problem("3x4", open=True, at_most={"turns": 9}), None)
     refuted(proved.model.opb(), proved.proof)
+
+
+def test_a_solution_that_misses_a_limit_by_a_ten_millionth_is_refused(tmp_path: Path) -> None:
+    """SCIP counts a constraint as satisfied if a millionth of its right side is missing."""
+    weights = dict.fromkeys(combinations(range(4), 2), 10**7)
+    for limit, status in ((4 * 10**7, 0), (4 * 10**7 - 1, 2)):
+        problem = kt.problem(edges=[(*pair, weight) for pair, weight in weights.items()], at_most={"weight": limit})
+        text = to_opb(problem, "flow")
+        (tmp_path / "m.opb").write_text(text)
+        (tmp_path / "m.opb.map").write_text(map_text(problem, "flow", ".opb", text))
+        names = {pair: f"x{number + 1}" for number, pair in enumerate(map(tuple, problem.graph.ends.tolist()))}
+        chosen = [names[pair] for pair in ((0, 1), (1, 2), (2, 3), (0, 3))]
+        (tmp_path / "s.txt").write_text(f"v {' '.join(chosen)}\n")
+        answer = run("convert", tmp_path / "s.txt", tmp_path / "t.json", "--model", tmp_path / "m.opb", "--force")
+        assert answer.exit_code == status, answer.output
+        assert status == 0 or "39,999,999" in answer.stderr or "39999999" in answer.stderr
