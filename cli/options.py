@@ -358,7 +358,7 @@ def listing_option(name: str, words: str, rows: Callable[[], Iterable[tuple[str,
 
 
 def piece_of(leaper: str | None) -> Leaper:
-    """The piece that --leaper means; by default the knight."""
+    """The piece that --leaper means where no board is; by default the knight."""
     return KNIGHT if leaper is None else Leaper.parse(leaper)
 
 

@@ -102,7 +102,7 @@ def proved_words(result: Result, proof: str) -> str:
 
 
 def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:
-    """A tour in the plane as a grid of visit numbers, in space layer by layer, otherwise as a list of names.
+    """A tour of a board as a grid of visit numbers, in space layer by layer; otherwise a list of names.
 
     Parameters
     ----------
@@ -119,6 +119,8 @@ def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:
     ):
         visit = np.zeros(board.n, dtype=np.int64)
         visit[tour.order] = np.arange(1, len(tour) + 1)
+        if board.is_flat:
+            return _staggered(board.cells, visit, width)
         marks = np.full(board.shape, " " * width, dtype=object)
         marks[board.grid >= 0] = [f"{v:>{width}}" for v in visit.tolist()]
         if board.dimension == 2:
@@ -133,6 +135,20 @@ def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:
 def names_text(names: Sequence[str]) -> str:
     """Names of vertices in a line, with commas between them if one has a space."""
     return (", " if any(" " in name for name in names) else " ").join(names)
+
+
+def _staggered(cells: np.ndarray, visit: np.ndarray, width: int) -> str:
+    """Rows of hexagonal cells, as a picture has them: z goes up, and each row begins half a cell beside the next."""
+    step = (width + 2) // 2
+    column = cells[:, 0].astype(np.int64) - cells[:, 1]
+    column = (column - column.min()) * step
+    rows = []
+    for z in range(int(cells[:, 2].max()), int(cells[:, 2].min()) - 1, -1):
+        line = ""
+        for place in sorted(np.flatnonzero(cells[:, 2] == z).tolist(), key=column.__getitem__):
+            line = f"{line:<{column[place]}}{visit[place]:>{width}}"
+        rows.append(line)
+    return "\n".join(rows)
 
 
 def _grid(marks: np.ndarray) -> str:

@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from drawing.certificate_pictures import draw_argument
 from drawing.drawn_moves import Cells, FloatArray, Way, boxed, tours_of, way_of
 from drawing.explanation_parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from drawing.graph_picture import draw_graph, is_placed
+from drawing.hexagonal import is_hexagonal
 from drawing.lines import arrowheads, joined, on_page, pieces
 from drawing.options import DrawOptions
 from drawing.page import page_of
@@ -164,9 +165,9 @@ def draw_page(entries: Sequence[PageEntry], *, show: Mapping[str, bool] | None =
     from drawing.graph_page import graph_page
     from drawing.page_html import page_html
 
-    if any(is_placed(entry.graph) for entry in entries):
+    if any(is_placed(entry.graph) or is_hexagonal(entry.graph) for entry in entries):
         if len(entries) > 1:
-            raise KTError("a page of a graph without a board has one drawing")
+            raise KTError("a page of a graph without a board, or of hexagons, has one drawing")
         return graph_page(entries[0], show, title)
     cells = sum(entry.graph.n for entry in entries)
     if cells > 2 * MAX_DRAWN:
@@ -215,8 +216,8 @@ def _draw(
         return in_theme(canvas, options.theme), title
     graph = subject.graph if isinstance(subject, Tour) else subject
     require_moves(graph, options)
-    if isinstance(graph, MoveGraph) and graph.board is None:
-        canvas, title = draw_graph(cast("MoveGraph | Tour", subject), walks, options)
+    if is_hexagonal(subject) or (isinstance(graph, MoveGraph) and graph.board is None):
+        canvas, title = draw_graph(subject, walks, options)
         return in_theme(canvas, options.theme), title
     board = graph if isinstance(graph, Board) else board_of(graph)
     require_drawable(board)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from drawing.graph_picture import draw_graph, places_of
+from drawing.hexagonal import is_hexagonal, placed_graph
 from drawing.options import DrawOptions
 from drawing.svg import svg_of
 from kt_models.errors import TooLarge
@@ -47,7 +48,7 @@ def graph_page(entry: PageEntry, show: Mapping[str, bool] | None = None, title: 
     if entry.tours and not entry.walks:
         tour = entry.tours[0]
         order = tour.vertices.tolist()
-        points, _ = places_of(graph)
+        points, _ = places_of(placed_graph(graph) if is_hexagonal(graph) else graph)
         route = canvas.in_pixels(points[order + order[: int(tour.closed)]]).round(2).tolist()
         names = [*tour.names, *tour.names[: int(tour.closed)]]
     rows = [*entry.facts, *([("Claim", entry.claim.text), ("Known by", entry.claim.known)] if entry.claim else [])]

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from drawing.canvas import BORDER, INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, hexadecimal
+from drawing.canvas import BORDER, DARK, INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, hexadecimal
 from drawing.caption import plural, shortened
 from drawing.drawn_moves import FloatArray, colours_along, distinct
+from drawing.hexagonal import hexagons, in_plane, is_hexagonal, lies_in_plane, placed
 from drawing.lines import arrowheads
 from drawing.options import DrawOptions
 from drawing.page import DIGIT, page_of
@@ -61,8 +62,9 @@ def places_of(graph: MoveGraph) -> tuple[FloatArray, Board]:
         )
     if positions.n > MAX_DRAWN:
         raise TooLarge(f"graph {shortened(graph.name)}: {positions.n:,} vertices; at most {MAX_DRAWN:,} are drawn")
-    points = positions.floats - positions.floats.min(axis=0)
-    if positions.dimension == 3:
+    points = in_plane(graph) if lies_in_plane(positions) else positions.floats
+    points = points - points.min(axis=0)
+    if points.shape[1] == 3:
         points = points[:, :2] + points[:, 2:] * np.array(DEPTH)
     extent = points.max(axis=0)
     room = math.sqrt(max(float(extent[0] * extent[1]), float(extent.max()) ** 2 / positions.n, 1e-300) / positions.n)
@@ -72,8 +74,13 @@ def places_of(graph: MoveGraph) -> tuple[FloatArray, Board]:
     return points, Board((columns, rows), text="")
 
 
-def draw_graph(subject: MoveGraph | Tour, walks: Sequence[Walk] | None, options: DrawOptions) -> tuple[Canvas, str]:
-    """The drawing of a graph, or of a tour of one, and its caption."""
+def draw_graph(
+    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: DrawOptions
+) -> tuple[Canvas, str]:
+    """The drawing of a graph, or of a tour of one, and its caption; a board of hexagons has its cells drawn."""
+    tiled = is_hexagonal(subject)
+    if tiled or isinstance(subject, Board):
+        subject, walks = placed(subject, walks)
     graph = subject.graph if isinstance(subject, Tour) else subject
     points, board = places_of(graph)
     if options.numbers and graph.vertex_count > RASTER_FROM:
@@ -84,23 +91,36 @@ def draw_graph(subject: MoveGraph | Tour, walks: Sequence[Walk] | None, options:
     caption = caption if options.caption is None else options.caption
     page = page_of(board, caption, replace(options, names=False))
     canvas = Canvas(page, raster=graph.vertex_count > RASTER_FROM)
+    if tiled:
+        _draw_hexagons(canvas, points, graph)
     most = min(MAX_EDGES_UNDER_TOUR * len(points) if routes else MAX_EDGES, MAX_EDGES)
-    if (graph.m if graph.directed is None else graph.directed.m) <= most:  # type: ignore[attr-defined]
+    if not tiled and (graph.m if graph.directed is None else graph.directed.m) <= most:  # type: ignore[attr-defined]
         ends: Any = graph.directed.arcs if graph.directed is not None else graph.ends  # type: ignore[attr-defined]
         width = canvas.pixels(0.03, 0.6)
         canvas.put(Lines(name="edges", order=0.5, points=list(points[ends]), colours=BORDER, width=width))
     _draw_routes(canvas, points, routes, isinstance(subject, Tour), options)
     if isinstance(subject, Tour):
         _draw_marks(canvas, points, subject, options)
-    if not options.numbers or not routes:
+    if not tiled and not (options.numbers and routes):
         radius = canvas.pixels(0.09, 0.8)
         canvas.put(Dots(name="vertices", order=2, points=points, radius=radius, colours=INK))
-    if options.names and len(points) <= MAX_NAMED and graph.labels is not None and not options.numbers:
+    if options.names and not tiled and len(points) <= MAX_NAMED and graph.labels is not None and not options.numbers:
         _write_names(canvas, points, graph)
     canvas.write_title(options.title)
     if page.caption:
         canvas.write_caption(caption)
     return canvas, words
+
+
+def _draw_hexagons(canvas: Canvas, points: FloatArray, graph: MoveGraph) -> None:
+    """The cells of a board of hexagons."""
+    far = in_plane(graph)
+    there = int(np.argmax(np.hypot(*(far - far[0]).T)))
+    whole = float(np.hypot(*(far[there] - far[0])))
+    scale = float(np.hypot(*(points[there] - points[0]))) / whole if whole else 1.0
+    # Neighbouring cells are the root of two apart; between hexagons the page shows as a line.
+    tiles = hexagons(points, 0.95 * math.sqrt(2) * scale)
+    canvas.put(Polygons(name="hexagons", order=0, points=tiles, colours=DARK))
 
 
 def caption_of_graph(graph: MoveGraph, tour: Tour | None, routes: Sequence[Any]) -> str:

@@ -272,6 +272,14 @@ class Board:
         return self.mask is None and not any(self.wraps)
 
     @cached_property
+    def is_flat(self) -> bool:
+        """Whether it has three axes, and its cells have one sum of coordinates: those of a hexagonal lattice."""
+        if self.dimension != 3 or self.mask is None or any(self.wraps):
+            return False
+        sums = self.cells.sum(axis=1)
+        return bool((sums == sums[0]).all())
+
+    @cached_property
     def n(self) -> int:
         """Number of cells."""
         return prod(self.shape) if self.mask is None else int(np.count_nonzero(self.mask))

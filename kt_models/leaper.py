@@ -23,6 +23,7 @@ MAX_PARTS = 32
 PIECES = {
     "wazir": "0,1", "ferz": "1,1", "dabbaba": "0,2", "knight": "1,2", "alfil": "2,2", "camel": "1,3", "zebra": "2,3",
     "giraffe": "1,4", "antelope": "3,4", "king": "0,1+1,1",
+    "step": "1,1",
 }  # fmt: skip
 """Names of leapers and of sums."""
 RIDERS = {"rook": "0,1", "bishop": "1,1", "queen": "0,1+1,1"}
@@ -222,3 +223,12 @@ def parse_piece(text: str) -> Leaper | Rider:
 
 
 KNIGHT = Leaper(1, 2)
+STEP = Leaper(1, 1)
+
+
+def usual_leaper(board: Board) -> Leaper:
+    """The piece that is meant where none is named: the knight, and on hexagonal cells the step to one of those around.
+
+    On these boards the leaps (1, 1) that change two coordinates alike lead off the board, so a step is (1, 1).
+    """
+    return STEP if board.is_flat else KNIGHT

@@ -9,7 +9,7 @@ from kt_models.errors import KTError, about, excerpt
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.files.suffixes import graph_suffix, is_path
 from kt_models.graph import MoveGraph
-from kt_models.leaper import KNIGHT, Leaper, Rider
+from kt_models.leaper import Leaper, Rider, usual_leaper
 from kt_models.storage import STANDARD
 
 
@@ -47,7 +47,7 @@ def with_moves(place: Board | MoveGraph, leaper: Leaper | Rider | None) -> MoveG
             raise KTError(f"leaper {leaper}: the moves of {place.name} are the edges it was given with")
         leaper = leaper.on(board)
     if isinstance(place, Board):
-        return MoveGraph.of(place, leaper or KNIGHT)
+        return MoveGraph.of(place, leaper or usual_leaper(place))
     if leaper is not None and leaper != place.leaper:
         moves = f"those of the leaper {place.leaper}" if place.leaper else "the edges it was given with"
         raise KTError(f"leaper {leaper}: the moves of {place.name} are {moves}")

@@ -21,7 +21,7 @@ from kt_models.cells import cell_name
 from kt_models.directed import SplitGraph
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
-from kt_models.leaper import KNIGHT, Leaper
+from kt_models.leaper import KNIGHT, Leaper, usual_leaper
 from kt_models.tour import Tour, verify
 
 Wholes = npt.NDArray[np.integer[Any]]
@@ -65,7 +65,7 @@ class GivenFacts:
 
     def on(self, board: Board) -> MoveGraph:
         """The graph of a board that the data determine."""
-        return MoveGraph.of(board, self.leaper or KNIGHT)
+        return MoveGraph.of(board, self.leaper or usual_leaper(board))
 
     @cached_property
     def board(self) -> Board | None:
