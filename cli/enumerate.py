@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tour_task import TourTask
 
-SWEPT_WHOLE = ("symmetry", "at_most", "at_least", *NUMBER_OPTIONS)
+SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "paths", *NUMBER_OPTIONS)
 """Conditions with which a count keeps no layers."""
 
 
@@ -192,7 +192,7 @@ def command(
     others = leaper is not None or each != ListOptions() or any(problem_values.values())
     if run_values.resume and (board or what != Wish(engine=what.engine) or others):
         raise KTError("--resume: the run's folder names the tours; leave out BOARD and all conditions")
-    if not board and not run_values.resume and not (problem_values.get("clues") or problem_values.get("waypoints")):
+    if not board and not run_values.resume and not any(map(problem_values.get, ("clues", "waypoints", "paths"))):
         raise KTError("BOARD is missing")
     output = out.output
     if what.layers and (run_values.folder or any(map(problem_values.get, SWEPT_WHOLE))):
@@ -443,6 +443,8 @@ def _counted(task: TourTask, count: int) -> str:
     words = problem.graph.words
     tour = "tour" if problem.graph.board else words.cycle if problem.closed else words.path
     tour = tour if problem.numbers is None else "numbering"
+    if problem.connectivity == "linkage":
+        return f"{count:,} set{'' if count == 1 else 's'} of paths"
     if task.up_to_symmetry:
         return f"{count:,} class{'' if count == 1 else 'es'} of {tour}s"
     return f"{count:,} {tour if count == 1 else f'{tour}s'}"

@@ -71,7 +71,7 @@ cells_option = click.option(
 def _is_drawing(given: Given) -> bool:
     """Whether a command is given a mask, or a grid of clues."""
     boards = [given.get("board"), given.get("source"), *(given.get("files") or ())]
-    return bool(given.get("clues") or given.get("waypoints")) or any(
+    return any(map(given.get, ("clues", "waypoints", "paths"))) or any(
         str(board or "").lstrip().startswith("@") for board in boards
     )
 
@@ -83,7 +83,7 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(*args: Any, board: str | None, form: str | None, cells: str | None, **values: Any) -> Any:
         choices = choices_from(form, values)
         points = PointOptions(choices.edges, values.pop("positions"), values.pop("precision"))
-        for name in ("clues", "waypoints"):
+        for name in ("clues", "waypoints", "paths"):
             if values.get(name) is not None:
                 values[name] = formed(values[name], NO_CHOICES, cells)
         if board is not None:
@@ -455,6 +455,12 @@ def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
         click.echo("  ".join(cells).rstrip())
 
 
+def _kind(problem: Problem) -> str:
+    if problem.connectivity in ("cycle", "path"):
+        return "closed" if problem.closed else "open"
+    return f"{len(problem.terminals) // 2} paths"
+
+
 def problem_rows(problem: Problem) -> list[tuple[str, str]]:
     """Rows that describe a problem."""
     graph = problem.graph
@@ -462,7 +468,7 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
     piece = f", leaper {graph.leaper}" if graph.leaper else f", {count} {'vertex' if count == 1 else 'vertices'}"
     if graph.directed is not None:
         piece += ", directed"
-    rows = [("board" if graph.board else "graph", f"{graph.name}{piece}, {'closed' if problem.closed else 'open'}")]
+    rows = [("board" if graph.board else "graph", f"{graph.name}{piece}, {_kind(problem)}")]
     if problem.numbers is not None:
         numbers = problem.numbers.of_split(graph) if isinstance(graph, SplitGraph) else problem.numbers
         count = len(numbers.allowed)

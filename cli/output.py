@@ -93,6 +93,26 @@ def print_result(result: Result, proof: str | None = None) -> None:
     if result.tour is not None:
         click.echo()
         click.echo(tour_text(result.tour))
+    elif result.walks:
+        click.echo()
+        click.echo(paths_text(result))
+
+
+def paths_text(result: Result) -> str:
+    """Several paths: on a board in the plane a grid of their numbers, and then the cells of each."""
+    graph = result.problem.graph
+    ends = {frozenset(pair): k for k, pair in enumerate(zip(*[iter(result.problem.terminals)] * 2, strict=True), 1)}
+    numbers = [ends.get(frozenset((walk.vertices[0], walk.vertices[-1])), 0) for walk in result.walks]
+    walks = sorted(zip(numbers, result.walks, strict=True), key=lambda pair: pair[0])
+    lines = []
+    board, width = graph.board, len(str(len(walks)))
+    if board is not None and board.dimension == 2 and board.shape[0] * (width + 1) <= MAX_GRID_WIDTH:
+        marks = np.full(board.shape, " " * width, dtype=object)
+        for number, walk in walks:
+            for x, y in board.cells[list(walk.vertices)].tolist():
+                marks[x, y] = f"{number:>{width}}"
+        lines += [_grid(marks), ""]
+    return "\n".join([*lines, *(names_text([graph.name_of(v) for v in walk.vertices]) for _, walk in walks)])
 
 
 def proved_words(result: Result, proof: str) -> str:

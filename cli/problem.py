@@ -59,6 +59,7 @@ class ProblemOptions(GivenOptions):
     symmetry: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
+    paths: str | Clues | None = None
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,9 @@ _OPTIONS = [
         help="Forbid a move, or the moves of a chain (repeatable).",
     ),
     *GIVEN_OPTIONS,
+    click.option(
+        "--paths", metavar="ENDS|GRID", help="Several paths through all cells: a1-h8,b2-c7, or a grid of their numbers."
+    ),
 ]
 CONDITION_OPTIONS = ("in_order", "waypoints", "straight", "turn", "forbid_triples")
 """Names of the options for stops, and other conditions on cells and moves."""
@@ -239,6 +243,8 @@ def problem_of(
             raise KTError(f"--from: {graph.words.a_cycle} has no first {graph.words.place}; give --open")
         # The cell must exist even though only the output uses it.
         vertex_from(graph, cell_named(graph, what.start))
+    if what.paths is not None and (what.is_open or what.start or what.finish):
+        raise KTError("--paths: several paths have their own ends; leave out --open, --from and --to")
     if what.finish and not what.is_open:
         raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")
     start, finish = (
@@ -257,6 +263,7 @@ def problem_of(
         at_most=limits_given("--at-most", what.at_most),
         at_least=limits_given("--at-least", what.at_least),
         distinguish_moves=distinguish_moves,
+        paths=what.paths,
         **given_options(graph, what),
         **condition_options(graph, what),
     )
@@ -316,14 +323,16 @@ def place_of(board: str | None, leaper: str | None, problem_values: dict[str, An
     The grid is read only once, here, because it may come from standard input.
     """
     grid = None
-    for name in ("clues", "waypoints"):
+    for name in ("clues", "waypoints", "paths"):
         if problem_values[name] is not None:
-            from kt_models.files.clues import clues_from
+            from kt_models.files.clues import clues_from, is_pairs
 
             text = problem_values[name]
-            grid = clues_from(text, getattr(text, "cells", None), stops=name == "waypoints")
+            if name == "paths" and is_pairs(text):
+                continue
+            grid = clues_from(text, getattr(text, "cells", None), stops=name != "clues")
             problem_values[name] = grid
-    if grid is not None and problem_values["waypoints"] is None:
+    if grid is not None and problem_values["clues"] is not None:
         _tell_reading(grid)
     if board is not None:
         return graph_argument(board, leaper)

@@ -7,7 +7,7 @@ from typing import Any
 from encoders.counting import uniform
 from heuristics import find as without_counting
 from heuristics.method import Method
-from kt_models.errors import row_named
+from kt_models.errors import KTError, row_named
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -35,5 +35,7 @@ def find(
     **parameters: Any,
 ) -> Result:
     """Find a tour, and improve it if the problem has an objective: `heuristics.find.find`, by any name in `METHODS`."""
+    if problem.connectivity not in ("cycle", "path"):
+        raise KTError("several paths: a search without a solver does not support them; kt solve and kt enumerate do")
     row = None if method is None else method_named(method)
     return without_counting.find(problem, row, limits=limits, on_progress=on_progress, **parameters)

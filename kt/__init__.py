@@ -158,6 +158,9 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
     shape
         Where along the tour it goes straight on and where it turns: a text of `S` and `T`, or the lengths of the
         straight pieces of a snake cube, `3,2,2`.
+    paths
+        Several paths instead of one tour, which together visit every cell: pairs of ends, `"a1-h8,b2-c7"`, or a grid
+        where the two ends of each path have its number (Numberlink).
     sums
         The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
     at_most, at_least

@@ -411,13 +411,13 @@ class SplitGraph(MoveGraph):
             raise KTError(f"{directed.arrow(u, v)} is not an arc of {self.name}: {ways}")
         return self.first_arc + arc
 
-    def _ends_written(self, text: str) -> tuple[int, int]:
+    def ends_written(self, text: str) -> tuple[int, int]:
         """The two vertices of an arc written `1->2` or `1-2`."""
         # names of vertices may contain "->" themselves, so all places are tried
         arrows = [match.start() for match in re.finditer("->", text)]
         halves = [(text[:place].strip(), text[place + 2 :].strip()) for place in arrows]
         pairs = [half for half in halves if set(half) <= self._vertices.keys()]
-        return (self.find(pairs[0][0]), self.find(pairs[0][1])) if len(pairs) == 1 else super()._ends_written(text)
+        return (self.find(pairs[0][0]), self.find(pairs[0][1])) if len(pairs) == 1 else super().ends_written(text)
 
     # -- files and identity ----------------------------------------------------------------------------------------
 

@@ -606,7 +606,7 @@ class MoveGraph:
         KTError
             If it is not a move of this graph.
         """
-        return self.joining(*self._ends_written(require_text(text, "move")))
+        return self.joining(*self.ends_written(require_text(text, "move")))
 
     def joining(self, u: int, v: int) -> int:
         """The first edge that joins two vertices.
@@ -625,8 +625,8 @@ class MoveGraph:
             raise KTError(f"{self.words.move} {names!r} is not {kind} of {self.name}: {ways}")
         return edges[0]
 
-    def _ends_written(self, text: str) -> tuple[int, int]:
-        """The two vertices of an edge written `a1-b3`."""
+    def ends_written(self, text: str) -> tuple[int, int]:
+        """The two vertices of an edge written `a1-b3`, which need not be joined."""
         if self.board is None:  # names may contain hyphens, so all splits are tried
             dashes = [place for place, mark in enumerate(text) if mark == "-"]
             halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in dashes]

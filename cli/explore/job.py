@@ -48,9 +48,19 @@ ABOUT_BOARDS = (*FILE_OPTIONS, "cells", *(field.name for field in fields(ListOpt
 """Options that say what a file holds, and about lists of graphs: the page opens files of one board or graph, and asks.
 """
 ELSEWHERE = {
-    "solve": (*ABOUT_BOARDS, "no_hint", "no_best", "memory", "clues", "waypoints"),
-    "find": (*ABOUT_BOARDS, "heel", "statistics", "cell_at", "index_of", "memory", "clues", *CONDITION_OPTIONS),
-    "bound": (*ABOUT_BOARDS, *NAMES, "infeasible", "no_proofs", "no_best", "memory", *NUMBER_OPTIONS),
+    "solve": (*ABOUT_BOARDS, "no_hint", "no_best", "memory", "clues", "waypoints", "paths"),
+    "find": (
+        *ABOUT_BOARDS,
+        "heel",
+        "statistics",
+        "cell_at",
+        "index_of",
+        "memory",
+        "clues",
+        "paths",
+        *CONDITION_OPTIONS,
+    ),
+    "bound": (*ABOUT_BOARDS, *NAMES, "infeasible", "no_proofs", "no_best", "memory", "paths", *NUMBER_OPTIONS),
 }
 """Options that the page has in another form, or that are about runs. The options about files and printing are left out,
 too."""

@@ -53,7 +53,9 @@ class MagicTask:
         require_unconstrained(problem, "the search for magic sums")
         if board is None or board.dimension != 2 or not board.is_box:
             raise KTError(f"magic sums need a full rectangle, not {problem.graph.name}")
-        if problem.connectivity not in ("cycle", "path") or problem.objective is not None:
+        if problem.connectivity not in ("cycle", "path"):
+            raise KTError("magic sums are of one tour, and cannot be combined with paths")
+        if problem.objective is not None:
             raise KTError("magic sums cannot be combined with an objective")
         if self.diagonals and board.shape[0] != board.shape[1]:
             raise KTError(f"magic sums: {board.text} is not a square, so it has no main diagonals")

@@ -52,6 +52,7 @@ class ProblemKeywords(BoardKeywords, total=False):
     turn: Iterable[CellLike]
     forbid_triples: Any
     shape: str | None
+    paths: Any
 
 
 class ConstraintKeywords(TypedDict, total=False):
@@ -101,6 +102,7 @@ WORDS = {
     "turn": ("turning", "turn_at", "turn_cells", "bend"),
     "forbid_triples": ("triples", "forbidden_triples", "celtic"),
     "shape": ("snake", "turns_along", "pattern"),
+    "paths": ("pairs", "linkage", "links", "terminals", "flows"),
     "numbers": ("given", "fixed_numbers", "number"),
     "hint": ("initial", "warm_start", "warmstart", "initial_tour"),
     "engine": ("backend", "solver_engine"),

@@ -31,6 +31,9 @@ MAX_ENTRIES = 1_000_000
 LINES = ("rows", "columns", "diagonals")
 FORM = "a grid of clues has a number where one is given, '.', '0', '_' or '?' at free cells and '#' at holes"
 
+_PAIR = re.compile(r"[^\W_)]\s*-\s*[^\W_(]|\)\s*-\s*\(")
+"""Two names with a hyphen between them."""
+
 
 @dataclass(frozen=True, eq=False)
 class Clues:
@@ -87,6 +90,29 @@ class Clues:
             raise KTError("waypoints: the grid has no number; the stops are numbered 1, 2, 3, ...")
         return [vertex for _, vertex in given]
 
+    def pairs(self, graph: MoveGraph) -> list[tuple[int, int]]:
+        """The two vertices with each number, in order of the numbers.
+
+        Raises
+        ------
+        KTError
+            If a number does not stand twice, or the graph is not of this grid.
+        """
+        self.require_place(graph)
+        found: dict[int, list[int]] = {}
+        for vertex, number in enumerate(self.numbers):
+            if number != FREE:
+                found.setdefault(number, []).append(vertex)
+        for number, vertices in sorted(found.items()):
+            if len(vertices) != 2:
+                times = "once" if len(vertices) == 1 else f"{len(vertices)} times"
+                raise KTError(
+                    f"paths: {number} stands {times} (see {graph.name_of(vertices[0])}); each number stands twice"
+                )
+        if not found:
+            raise KTError("paths: the grid has no number; the two ends of each path have its number")
+        return [(vertices[0], vertices[1]) for _, vertices in sorted(found.items())]
+
     def walled(self, graph: MoveGraph) -> frozenset[int]:
         """The edges that the walls forbid.
 
@@ -106,6 +132,13 @@ class Clues:
         assert graph.board is not None
         pairs = [[graph.board.number(cell) for cell in pair] for pair in self.walls]
         return frozenset(edge for u, v in pairs for edge in graph.edges_between(u, v))
+
+
+def is_pairs(paths: Any) -> bool:
+    """Whether the ends of paths are given pair by pair, `a1-h8,b2-c7`, and not by a grid or the path of its file."""
+    if isinstance(paths, str):
+        return "\n" not in paths and bool(_PAIR.search(paths)) and not os.path.exists(paths)
+    return isinstance(paths, Sequence) and all(isinstance(pair, str | tuple) for pair in paths)
 
 
 def clues_from(clues: Any, cells: str | None = None, *, stops: bool = False) -> Clues:

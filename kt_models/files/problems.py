@@ -82,6 +82,7 @@ def problem_from(
     turn: Iterable[CellLike] = (),
     forbid_triples: Any = (),
     shape: str | None = None,
+    paths: Any = None,
     at_most: Mapping[Any, int] | None = None,
     at_least: Mapping[Any, int] | None = None,
     distinguish_moves: bool | None = None,
@@ -135,6 +136,10 @@ def problem_from(
         Where along the tour it goes straight on (`S`), turns (`T`), or may do either (`.`): a letter for each cell,
         or for each but the ends of an open tour, or the lengths of the straight pieces of a snake cube, `3,2,2`. The
         tour is numbered so that it fits.
+    paths
+        Several paths instead of one tour, which together visit every cell: pairs of ends, `"a1-h8,b2-c7"` or
+        `[("a1", "h8"), ("b2", "c7")]`; or a grid in the forms of `clues` (nested lists, no tuples), where the two ends
+        of each path have its number, which defines the board if that is left out.
     at_most, at_least
         Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
         measure, an expression of measures, or `Weights`.
@@ -150,6 +155,22 @@ def problem_from(
         If an argument is not valid.
     """
     grid = None
+    if paths is not None:
+        given_with = {"numbers": numbers, "clues": clues, "sums": sums, "shape": shape, "waypoints": waypoints}
+        given_with |= {"open": open or None, "start": start, "end": end, "near": near, "in_order": in_order or None}
+        for name, value in given_with.items():
+            if value is not None:
+                raise KTError(f"{name}, paths: {name} is about one tour, and paths are several")
+        open = True
+    path_grid = None
+    if paths is not None:
+        from kt_models.files.clues import clues_from, is_pairs
+
+        if not is_pairs(paths):
+            path_grid = clues_from(paths, cells if isinstance(cells, str) else None, stops=True)
+            cells = None if isinstance(cells, str) else cells
+            if all(place is None for place in (board, cells, edges, adjacency, points)):
+                board = path_grid.board
     if clues is not None or waypoints is not None:
         from kt_models.files.clues import clues_from
 
@@ -204,6 +225,12 @@ def problem_from(
     objective = objective_from(graph, minimize, maximize, near, closed=not open)
     constraints = constraints_from(graph, at_most, at_least)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
+    if paths is not None:
+        if isinstance(graph, SplitGraph):
+            not_for_directed(graph, "paths")
+        pairs = _pairs(graph, paths) if path_grid is None else path_grid.pairs(graph)
+        terminals = tuple(vertex for pair in pairs for vertex in pair)
+        grid = path_grid
     if isinstance(graph, SplitGraph):
         terminals = ()
         given = None if given is None else given.in_split(graph)
@@ -211,7 +238,7 @@ def problem_from(
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(
         graph,
-        "path" if open else "cycle",
+        "linkage" if len(terminals) > 2 else "path" if open else "cycle",
         objective,
         terminals,
         _moves(graph, required, parallel=False) | at_ends,
@@ -221,6 +248,27 @@ def problem_from(
         tuple(constraints),
         conditions_from(graph, stops, straight, turn, forbid_triples),
     )
+
+
+def _pairs(graph: MoveGraph, paths: Any) -> list[tuple[int, int]]:
+    """The ends of paths, each pair as `a1-h8` or as two cells."""
+    if isinstance(paths, str):
+        paths = [part.strip() for part in re.findall(r"(?:\([^()]*\)|[^,(])+", paths)]
+    pairs = []
+    for pair in paths:
+        if isinstance(pair, str):
+            pairs.append(graph.ends_written(pair))
+        elif len(pair) == 2:
+            pairs.append((vertex_from(graph, pair[0]), vertex_from(graph, pair[1])))
+        else:
+            raise KTError(f"paths {excerpt(pair)}: the two ends of a path are needed, as 'a1-h8' or as a pair")
+    ends = [vertex for pair in pairs for vertex in pair]
+    if not ends:
+        raise KTError("paths: no path is given; write their ends as a1-h8,b2-c7")
+    if len(set(ends)) < len(ends):
+        twice = next(vertex for vertex in ends if ends.count(vertex) > 1)
+        raise KTError(f"paths: {graph.name_of(twice)} is given twice")
+    return pairs
 
 
 def is_given(several: Any) -> bool:

@@ -29,10 +29,10 @@ MAX_COVERED = 24
 MAX_LISTED_ORBITS = 10
 """Most orbits whose cycles are all tried."""
 
-Cells = list[int]
+VertexCycle = list[int]
 
 
-def four_equal_tours(radius: int, limits: Limits = NO_LIMITS) -> list[Cells] | None:
+def four_equal_tours(radius: int, limits: Limits = NO_LIMITS) -> list[VertexCycle] | None:
     """Four closed tours of equal length that cover all cells; None if none were found, or their length would be odd.
 
     On radius 3 all ways are tried. Above, the tours are images of each other under a quarter turn.
@@ -78,7 +78,7 @@ def four_equal_tours(radius: int, limits: Limits = NO_LIMITS) -> list[Cells] | N
     return None
 
 
-def require_equal_tours(graph: MoveGraph, tours: list[Cells]) -> None:
+def require_equal_tours(graph: MoveGraph, tours: list[VertexCycle]) -> None:
     """Check that cycles of moves have equal lengths, and cover each vertex of a graph once.
 
     Raises
@@ -95,11 +95,11 @@ def require_equal_tours(graph: MoveGraph, tours: list[Cells]) -> None:
         raise CertificateError("the tours do not cover the cells once, in equal shares")
 
 
-def _covering(graph: MoveGraph, length: int, limits: Limits) -> list[Cells] | None:
+def _covering(graph: MoveGraph, length: int, limits: Limits) -> list[VertexCycle] | None:
     """Cycles of a length that cover each vertex once: every way is tried."""
     near = [set(graph.neighbours[graph.indptr[v] : graph.indptr[v + 1]].tolist()) for v in range(graph.n)]
 
-    def cover(free: frozenset[int]) -> list[Cells] | None:
+    def cover(free: frozenset[int]) -> list[VertexCycle] | None:
         if not free:
             return []
         walks = [[min(free)]]
@@ -115,7 +115,7 @@ def _covering(graph: MoveGraph, length: int, limits: Limits) -> list[Cells] | No
     return cover(frozenset(range(graph.n)))
 
 
-def _cycles(n: int, voltages: dict[tuple[int, int], set[int]], limits: Limits) -> Iterator[Cells]:
+def _cycles(n: int, voltages: dict[tuple[int, int], set[int]], limits: Limits) -> Iterator[VertexCycle]:
     """Hamiltonian cycles of the orbits: all of few, otherwise some that searches find."""
     pairs = sorted({(min(pair), max(pair)) for pair in voltages})
     if n <= MAX_LISTED_ORBITS:
@@ -137,7 +137,7 @@ def _cycles(n: int, voltages: dict[tuple[int, int], set[int]], limits: Limits) -
         yield tour.order.tolist()
 
 
-def _returning(cycle: Cells, voltages: dict[tuple[int, int], set[int]]) -> list[int] | None:
+def _returning(cycle: VertexCycle, voltages: dict[tuple[int, int], set[int]]) -> list[int] | None:
     """Numbers of turns for the steps of a cycle that sum to a multiple of four; None if no choice does."""
     steps = list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
     reached: list[dict[int, tuple[int, int]]] = []
