@@ -324,17 +324,13 @@ class Tour:
             return in_unit(sum(table.weight.tolist()), table.decimals)
         return count_steps(self.graph, metric, self.steps.tails, self.steps.kinds)
 
-    @property
+    @cached_property
     def placed_edges(self) -> tuple[MoveGraph, npt.NDArray[np.int64]]:
         """A graph that lists the edges of the tour, and their numbers in it."""
         if isinstance(self.graph, CompleteGraph):
-            return self._part, np.arange(self._part.m)
-        return self.graph, self.edges.astype(np.int64)
-
-    @cached_property
-    def _part(self) -> MoveGraph:
-        assert isinstance(self.graph, CompleteGraph)
-        return self.graph.part(self.edges)
+            part = self.graph.part(self.edges)
+            return part, sealed(np.arange(part.m))
+        return self.graph, sealed(self.edges.astype(np.int64))
 
     def pairs(self, metric: str) -> list[PatternPairs]:
         """Positions of turns or crossings."""

@@ -18,7 +18,7 @@ TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
             "errors json_values arguments decimals positions determinants registry limits json_version storage "
-            "long_arrays cells "
+            "long_arrays cells complete_graph "
             "shapes/__init__ shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour "
             "expressions quantities metrics/* numbers turn_shape constraints conditions/* problem existence"
         ),

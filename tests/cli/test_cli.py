@@ -15,6 +15,7 @@ import pytest
 
 from kt_models import Tour, graph_of, read_tour, verify, write_tour
 from kt_models.errors import KTError
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import in_seconds
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
@@ -241,7 +242,7 @@ def test_wrong_tours_are_wrong_for_check_and_refused_elsewhere(tmp_path: Path) -
 
 
 def write_tour_unchecked(path: Path, tour: Tour) -> None:
-    data = {"version": 1, "kind": "tour", **tour.graph.to_json(), "closed": True}
+    data = {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), "closed": True}
     path.write_text(json.dumps(data | {"tour": tour.graph.board.cells[tour.order].tolist()}))
 
 

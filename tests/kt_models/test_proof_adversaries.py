@@ -314,7 +314,6 @@ def test_every_cheat_is_noticed(cheat, false_claims, tmp_path: Path) -> None:
         (PROOF, "1 0 2 0 3 0\n"),
         (MANIFEST, "[]"),
         (MANIFEST, "{"),
-        (MANIFEST, '{"version": 1, "kind": "proof"}'),
         (MANIFEST, '{"version": 2, "kind": "proof"}'),
     ],
 )
