@@ -119,7 +119,7 @@ class Row:
     new: tuple[Run, ...] = ()
 
     def medians(self, what: str) -> tuple[float, float]:
-        """Of the old and of the new runs."""
+        """Medians of the old and of the new runs."""
         old, new = ([getattr(run, what) for run in runs] for runs in (self.old, self.new))
         return median(old), median(new)
 
@@ -186,7 +186,7 @@ def table(rows: Iterable[Row]) -> str:
 
 
 def geometric_mean(ratios: Iterable[float]) -> float:
-    """Of positive numbers."""
+    """Geometric mean of positive numbers."""
     numbers = list(ratios)
     product = 1.0
     for number in numbers:

@@ -178,7 +178,7 @@ def print_recurrences(records: dict[str, dict[str, Any]]) -> None:
 
 
 def print_classes(records: dict[str, dict[str, Any]]) -> None:
-    """Of the closed tours of boards that are at least 5 wide and high, and at most 8."""
+    """Print the classes of the closed tours of boards that are at least 5 wide and high, and at most 8."""
     print("| closed | tours | classes |\n| --- | ---: | ---: |")
     for name in sorted(records, key=_rank):
         board, kind, *metric = name.split()
@@ -226,7 +226,7 @@ RECTANGLE = re.compile(r"\d+x\d+")
 
 
 def print_tables(records: dict[str, dict[str, Any]], others: dict[str, dict[str, Any]]) -> None:
-    """Those of docs/data/counts.md; the tables by value have only what the two metrics pay at most."""
+    """Print the tables of docs/data/counts.md; the tables by value have only what the two metrics pay at most."""
     for kind, boards in ROWS.items():
         print(f"\n| {kind} | tours | states | memory | seconds |\n| --- | ---: | ---: | ---: | ---: |")
         for board in boards.split():

@@ -19,7 +19,7 @@ from benchmarks.peers.not_tough import FAMILIES
 
 
 def _processor_seconds() -> float:
-    """Of this process and of those that it started and that have ended."""
+    """Processor seconds of this process, and of those that it started and that have ended."""
     return sum(os.times()[:4])
 
 

@@ -28,7 +28,7 @@ from benchmarks.peers.graphs import instances
 from kt_models.graph import MoveGraph
 
 MAX_EDGES = 60_000
-"""Of a graph that is measured."""
+"""Most edges of a graph that is measured."""
 FLOOR = "import numpy, click, pysat.solvers"
 """What every `kt solve` of a graph loads and others have written: no command of kt's takes less."""
 

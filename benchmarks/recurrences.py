@@ -78,7 +78,7 @@ def _massey(s: Ints, prime: int, current: Ints, before: Ints, longer: Ints) -> i
 
 
 def coefficients(modulo: Callable[[int], list[int]]) -> list[int]:
-    """Those of the shortest recurrence, put together from its remainders; `modulo` gives the terms modulo a prime."""
+    """Coefficients of the shortest recurrence, from its remainders; `modulo` gives the terms modulo a prime."""
     known: list[int] = []
     modulus, same = 1, 0
     for prime in itertools.islice(primes_below(1 << 31), MOST_PRIMES):
@@ -126,7 +126,7 @@ def start_of(step: int, matrix: RowMatrix) -> int:
 
 
 def numerator(known: list[int], terms: list[int]) -> list[int]:
-    """Of the generating function, whose denominator is 1 - c[0] z - c[1] z² - ..."""
+    """Numerator of the generating function, whose denominator is 1 - c[0] z - c[1] z² - ..."""
     denominator = [1, *(-c for c in known)]
     made = [sum(denominator[j] * terms[i - j] for j in range(i + 1)) for i in range(len(known))]
     while made and made[-1] == 0:

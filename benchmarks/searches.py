@@ -182,7 +182,7 @@ def sieve_orders(limit: float) -> None:
 
 
 def backtrack_shares(board: str, orders: int = 1000, patience: int = 100) -> dict[tuple[str, str], list[float]]:
-    """Of random visit orders, and rules: which shares reach a closed tour with at most 0, 10, 100 and more backtracks.
+    """Shares of random visit orders, and of rules, that reach a closed tour with at most 0, 10, 100, ... backtracks.
 
     Parameters
     ----------

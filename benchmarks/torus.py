@@ -27,7 +27,7 @@ Pair = tuple[int, int]
 
 
 def classes(problem: Problem) -> dict[Pair, Pair]:
-    """Of each pair of edges that cross, one that all its images share."""
+    """A pair for each pair of edges that cross, which all its images share."""
     graph = problem.graph
     board, _ = graph.geometry
     cells, kinds = np.nonzero(graph.edge_at >= 0)

@@ -25,7 +25,7 @@ from research.few_crossings.blocks import objective
 SIDES = (96, 192)
 """A multiple of the period of every family apart."""
 WEIGHTS = ((1, 0), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4), (0, 1))
-"""Of a turn and of a crossing."""
+"""Weights of a turn and of a crossing."""
 BOUNDS = 8, 13 / 3
 """Turns and crossings of every closed tour, up to a constant (docs/theory)."""
 

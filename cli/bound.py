@@ -12,6 +12,7 @@ import click
 from cli.bound_output import of_certificate
 from cli.command import Command
 from cli.error_messages import complain
+from cli.evidence import verbose_option
 from cli.files import output_suffix, tell_fault, writes
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
@@ -55,6 +56,7 @@ class BoundOptions:
     certificate: str | None = None
     proof: str | None = None
     log_file: str | None = None
+    verbose: bool = False
 
 
 @click.command("bound", cls=Command)
@@ -80,11 +82,15 @@ class BoundOptions:
     log_option,
     click.option("--infeasible", is_flag=True, help="With --run: prove that no tour exists."),
     click.option("--no-proofs", is_flag=True, help="With --run: trust the solver, and write no proofs."),
+    verbose_option,
 )
 @run_options
 @limit_options(memory="Memory limit; in a run, for each worker.")
 @json_option
 @writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
+@read_when(
+    "verbose", when=lambda given: not given["as_json"] and not given["folder"], why="without --json and without --run"
+)
 @read_when("no_best", when=lambda given: given["method"] == "auto" and not given["folder"], why="with --method auto")
 @read_when("minimize", when=lambda given: not given["infeasible"], why="with a bound, and --infeasible is about none")
 @read_when(
@@ -198,7 +204,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         except CannotWrite as error:
             tell_fault(str(error))
             certificate = None
-    of_certificate(problem, best, certificate, argument).print(seconds, as_json)
+    of_certificate(problem, best, certificate, argument).print(seconds, as_json, what.verbose)
     unproved: KTError | None = None
     if best is not None and what.proof:
         try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.evidence import evidence
 from cli.options import print_json, print_rows, problem_json, problem_rows
 from cli.output import names_text
 from kt_models import Problem, Tour
@@ -28,12 +29,13 @@ class BoundOutput:
     checks: list[tuple[str, str]] = field(default_factory=list)
     against: Tour | None = None
 
-    def print(self, seconds: float, as_json: bool) -> None:
-        """Print the answer as JSON or as rows."""
+    def print(self, seconds: float, as_json: bool, verbose: bool = False) -> None:
+        """Print the answer as JSON or as rows, with the names of lemmas if `verbose`."""
         if as_json:
             print_json(problem_json("bound", self.problem, self.status) | self.keys, seconds)
             return
-        print_rows([*self.rows, ("seconds", f"{seconds:.2f}"), *self.checks])
+        rows = [(name, evidence(words, verbose)) for name, words in self.rows]
+        print_rows([*rows, ("seconds", f"{seconds:.2f}"), *self.checks])
         if self.against is not None:
             click.echo(names_text(self.against.names))
 
@@ -61,12 +63,12 @@ def of_certificate(
         else:
             keys["certificate"] = file = None
         keys |= {"bound" if best is not None else "stated": number, "method": method, "how": how}
-        known = [("known by", how), ("method", f"{method}, {words}" if best is not None else method)]
+        known = [("evidence", how), ("method", f"{method}, {words}" if best is not None else method)]
     elif best is not None:
         statement = best.statement
         keys |= {} if best.bound is None else {"bound": best.bound}
         keys |= {"method": best.method, "how": "certificate checked"}
-        known = [("known by", f"certificate checked: {best.words}"), ("method", best.method)]
+        known = [("evidence", f"certificate checked: {best.words}"), ("method", best.method)]
     else:
         return BoundOutput(problem, "unknown", keys, rows)
     side = "at most" if problem.unit.maximised else "at least"
@@ -102,7 +104,7 @@ def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None
         rows.append(("status", "shown" if shown else "not shown yet"))
     if shown:
         keys |= {"how": known} if task.at_least is None else {"bound": claimed, "how": known}
-        rows.append(("known by", known))
+        rows.append(("evidence", known))
     keys |= {"method": "cubes", "run": folder, "cubes": status.cubes, "done": status.done}
     keys["failed"] = [name for name, _ in status.failures]
     rows.append(("cubes", f"{status.done:,} of {status.cubes:,} done, {status.splits:,} cut finer"))

@@ -13,6 +13,7 @@ import click
 from cli.checkers import CHECKERS, program, run_checker
 from cli.command import Command
 from cli.error_messages import complain, printable
+from cli.evidence import evidence, verbose_option
 from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, shown_if_long
 from cli.options import (
@@ -55,6 +56,7 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
 )
 @tour_options(FormOptions)
 @grouped("given", GivenOptions, *GIVEN_OPTIONS)
+@verbose_option
 @json_option
 @cells_rule
 def command(
@@ -66,6 +68,7 @@ def command(
     checker: str | None,
     written: FormOptions,
     given: GivenOptions,
+    verbose: bool,
     as_json: bool,
 ) -> int:
     """Verify tours in any form that kt reads, results, certificates, proof folders and run folders.
@@ -103,6 +106,7 @@ def command(
     with end_on_signal():
         for path in files:
             verdict, message, shown, stated = _verdict(path, graph, piece, checker, limits, how)
+            message = evidence(message, verbose)
             rows.append(
                 {"file": path, "ok": verdict == OK, "verdict": verdict, "message": message}
                 | {"shown": shown, "stated": stated}

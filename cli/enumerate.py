@@ -433,7 +433,7 @@ def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tupl
     rows += [("claim", said.text) for said in answer.statements]
     if answer.answer is not None:
         known = listing.reason or (SEARCH_SAYS if listing.complete else "each tour verified")
-        rows.append(("known by", known))
+        rows.append(("evidence", known))
     return [*rows, ("engine", f"{listing.engine}, {seconds:.2f} s")]
 
 
@@ -543,7 +543,7 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
     known_by = proof_written(proof) if proof else SEARCH_SAYS
     if listing.engine == SETTLED:
         known_by = listing.reason
-    rows += [row for text in claims for row in (("claim", text), ("known by", known_by))]
+    rows += [row for text in claims for row in (("claim", text), ("evidence", known_by))]
     rows += [("listed", listing.reason)] if listing.reason and listing.engine != SETTLED else []
     rows.append(("engine", f"{listing.engine}, {seconds:.2f} s"))
     print_rows(rows, err=apart and not listing.by_value and listing.engine in ("search", "sat", "numbers"))

@@ -84,7 +84,7 @@ def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, search
             rest = "that there are none" if result.infeasible else "that there are no others, or none better,"
             word = "counted by an exact sweep" if result.counted else f"the {SOLVER_SAYS}"
             known.append(f"{rest} is {word}")
-        rows += [("known by", "; ".join(known))] if known else []
+        rows += [("evidence", "; ".join(known))] if known else []
         rows.append(("seconds", f"{result.seconds:.2f}"))
     print_rows(rows)
     for number, gadget in enumerate(chosen[:MAX_LISTED], start=1):

@@ -89,7 +89,7 @@ def _print(answer: Longest, task: LongestTask, out: Output, seconds: float) -> N
     if answer.bound is not None:
         rows.append(("claim", LongestStatement(task, "at-most", answer.bound).text))
         followed = f"every partial walk followed, {answer.states:,} side by side at most"
-        rows.append(("known by", COUNTED if answer.bound >= most_moves(task) else followed))
+        rows.append(("evidence", COUNTED if answer.bound >= most_moves(task) else followed))
     if answer.reason and answer.status == "feasible":
         rows.append(("not longest", answer.reason))
     print_rows([*rows, ("seconds", f"{seconds:.2f}")])

@@ -76,7 +76,7 @@ def command(
                 rows = [*problem_rows(problem), ("status", answer.status)]
                 rows += [("structure", " ".join(wanted))] if wanted else []
                 rows += [("reason", answer.reason)] if answer.reason else []
-                rows += [("known by", answer.how)] if answer.how else []
+                rows += [("evidence", answer.how)] if answer.how else []
                 print_rows([*rows, ("engine", f"{answer.engine}, {answer.seconds:.2f} s")])
             if out.output:
                 complain(f"{out.output}: not written, as there is no tour")
@@ -86,7 +86,7 @@ def command(
                 print_json(result.to_json() | {"sums": asdict(sums) | {"magic": sums.magic}, "structure": wanted})
             else:
                 rows = [*problem_rows(result.problem), ("status", answer.status), ("sums", sums.text)]
-                rows += [("known by", result.how), ("engine", f"{result.engine}, {result.seconds:.2f} s")]
+                rows += [("evidence", result.how), ("engine", f"{result.engine}, {result.seconds:.2f} s")]
                 print_rows(rows)
                 if result.tour is not None:
                     click.echo(f"\n{tour_text(result.tour)}")

@@ -83,7 +83,7 @@ def print_result(result: Result, proof: str | None = None) -> None:
     rows += [("claim", said.text) for said in claims]
     how = proved_words(result, proof) if proof else result.how
     if how:
-        rows.append(("known by", how))
+        rows.append(("evidence", how))
     if result.stated is not None:
         rows.append(("stated", f"{result.stated.text} (--check-stated)"))
     if result.warm_start is not None and result.warm_start.engine != result.engine:

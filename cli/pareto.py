@@ -112,7 +112,7 @@ def _print(front: ParetoFront, missing: list[dict[str, tuple[int | None, int | N
     elif front.tours:
         click.echo()
         rows = [[str(n) for n in point.values] + [point.how or "perhaps beaten by another"] for point in front.points]
-        print_table([[*front.names, "known by"], *rows], left=(2,))
+        print_table([[*front.names, "evidence"], *rows], left=(2,))
     for area in missing:
         click.echo("perhaps missing: " + ", ".join(f"{name} {_range(*ends)}" for name, ends in area.items()))
 

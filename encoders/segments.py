@@ -141,7 +141,7 @@ def _sides(
     stop: int,
     k: int,
 ) -> list[list[int]]:
-    """Of two chosen edges at a stop, one leads into the segment before it and one into the segment after it."""
+    """Clauses: one chosen edge at a stop leads into the segment before it, the other into the segment after it."""
     graph = problem.graph
     clauses: list[list[int]] = []
     for number, side in enumerate(segments.beside(k)):

@@ -34,7 +34,7 @@ from kt_models.runs.folder import locked
 from kt_models.storage import read_json, write_json
 
 KIND, FILE = "table", "table.json"
-HEAD = ("board", "measure", "value", "bound", "gap", "known by", "seconds")
+HEAD = ("board", "measure", "value", "bound", "gap", "evidence", "seconds")
 CSV_COLUMNS = (
     "board",
     "cells",
@@ -217,8 +217,8 @@ def _range(text: str, first: str, last: str) -> Iterator[str]:
             yield shape.format(*sides)
 
 
-def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best: bool = True) -> BoardRow:
-    """The best tour and a bound, if possible one with a certificate.
+def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best: bool = True) -> Iterator[BoardRow]:
+    """Yield the quick answer, and then, unless it is the last word, the one that the time of a proof gives.
 
     Parameters
     ----------
@@ -228,24 +228,22 @@ def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best
         Whether to start from the best known tour and bound.
     """
     started = time.monotonic()
-    result = _settled(problem, seconds, limits, best)
-    return BoardRow(result, time.monotonic() - started, result.answered or not limits.over)
-
-
-def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Result:
     if certificate := find_obstruction(problem, limits):
-        return Result(problem, "infeasible", certificate=certificate)
+        yield BoardRow(Result(problem, "infeasible", certificate=certificate), time.monotonic() - started)
+        return
     run = Run.of(problem, limits.within(max(seconds, BOUND_SECONDS)))
     solving = begin(Request(problem, hint="best" if best else True, cheap_only=True), run)
-    # The quick answer first: it may settle the row, and its certificate is kept if the search has none.
     known = answer(solving)
+    spent = time.monotonic() - started
+    yield BoardRow(known, spent, known.answered or not limits.over)
     if known.answered or not seconds:
-        return known
+        return
+    started = time.monotonic()
     result = answer(solving.again(run.again(limits.within(seconds))))
     if result.certificate is None and result.status in ("feasible", "unknown") and known.certificate is not None:
         # The bound of the search is not certified.
-        return result.with_bound(result.status, known.bound, known.certificate)
-    return result
+        result = result.with_bound(result.status, known.bound, known.certificate)
+    yield BoardRow(result, spent + time.monotonic() - started, result.answered or not limits.over)
 
 
 class BoardTable:
@@ -306,7 +304,7 @@ class BoardTable:
                     if limits.over:
                         return
                     on_progress(Report(words=f"{problem.graph.name}: {problem.objective_name}"))
-                    row = settle(problem, self.seconds, limits, best=self.best)
+                    *_, row = settle(problem, self.seconds, limits, best=self.best)
                     if row.complete:
                         known[problem.digest] = (row, self.seconds)
                     if row.complete and path is not None:

@@ -401,7 +401,7 @@ class Result:
             lines.append(f"{self.problem.objective_name:<10} {value}   bound {bound}")
         if self.reason:
             lines.append(f"reason     {self.reason}")
-        lines.append(f"known by   {self.how or '-'}")
+        lines.append(f"evidence   {self.how or '-'}")
         if self.stated is not None:
             lines.append(f"stated     {self.stated.text}")
         lines.append(f"engine     {self.engine}, {self.seconds:.2f} s")

@@ -245,7 +245,7 @@ def sign_of(word: str) -> str:
 
 
 def free_signs(used: Iterable[str], complete: bool, cells: str | None = None) -> frozenset[str]:
-    """Those signs of a grid of clues that mean free cells; the others are holes.
+    """Signs of a grid of clues that mean free cells; the others are holes.
 
     Parameters
     ----------

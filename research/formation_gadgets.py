@@ -40,7 +40,7 @@ from kt_models.storage import write_atomic
 from research.paths_in_place import Edge, Place, moves_of, search
 
 PAPER_HEIGHT = 11
-"""Of the giraffes' junctions."""
+"""Height of the giraffes' junctions in the paper."""
 METRICS = {"turns": ("turns", "crossings"), "crossings": ("crossings", "turns")}
 KEEPS_H = [p for p in itertools.permutations(range(4)) if matching_after("H", p) == "H"]
 """Where the four knights may end up so that Lemma 1 (a horizontal matching stays one) still holds."""

@@ -32,14 +32,14 @@ CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "3x10", "7x8", "8x8")
 """The rectangles up to 8×8 that have a closed tour (Schwenk 1991), and 3×10."""
 SIDES = range(3, 17)
 RECTANGLES = [f"{w}x{h}" for w in SIDES for h in SIDES if w <= h and w * h % 2 == 0 and (w > 4 or (w == 3 and h >= 10))]
-"""Those up to 16×16."""
+"""Rectangles up to 16×16 that have a closed tour."""
 LARGE = ("18x18", "20x20", "22x22", "24x24", "26x26", "28x28")
 """Squares whose fewest turns are a matter of some minutes."""
 SWEPT = ("7x10", "7x12", "8x9", "8x10", "8x11", "8x12")
 NARROW = [*(board for board in RECTANGLES if int(board.split("x")[0]) <= 6), *SWEPT]
-"""Those whose fewest crossings are a matter of seconds, and six of some minutes."""
+"""Rectangles whose fewest crossings are a matter of seconds, and six of some minutes."""
 OPEN = ("3x4", "4x5", "4x6", "5x5", "5x6", "6x6")
-"""Those up to 6×6 that have an open one."""
+"""Rectangles up to 6×6 that have an open tour."""
 AZTEC = ("aztec:2", "aztec:3", "aztec:4", "aztec:5")
 CASES = [
     *((metric, board, "closed") for metric in ("turns", "crossings") for board in (*CLOSED, *AZTEC)),

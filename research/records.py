@@ -53,7 +53,7 @@ PAGE = ROOT / "docs" / "data" / "records.md"
 ANNEALING = 100_000
 """Exchanges for each cell in a new start, about half a minute on 24×24."""
 BANDS = 0.9
-"""Of the time for a bound, what `bands` may take of it."""
+"""Share of the time for a bound that `bands` may take."""
 BOTH = ("turns", "crossings")
 
 

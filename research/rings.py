@@ -123,7 +123,7 @@ def all_patterns(width: int) -> list[frozenset[RingKind]]:
 
 
 def strands_of(kinds: frozenset[RingKind]) -> int:
-    """Of how many endless paths a pattern consists: each cycle of rows that leads k columns further gives k of them."""
+    """Number of endless paths of a pattern: each cycle of rows that leads k columns further gives k of them."""
     left, strands = sorted(kinds), 0
     while left:
         row, along = left[0][0], 0

@@ -65,7 +65,7 @@ HEELS = {
         for best in BEST
     },
 }
-"""Those side by side share cells with the next."""
+"""Searches for heels; heels of `sharing` share cells with the next."""
 
 
 def write_summary(

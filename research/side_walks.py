@@ -31,7 +31,7 @@ from research.strands.walks import DEPTH, Walks, walks_under
 from theorems.growing_tours.codes import REACH, Codes
 
 SIDE = 60
-"""Of the square on which all is found: a multiple of all numbers of classes."""
+"""Side of the square on which all is found: a multiple of all numbers of classes."""
 NEAR = 6
 """Columns of a side that a corner block may have moves to, and some more."""
 SPARE = 3

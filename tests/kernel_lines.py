@@ -74,9 +74,9 @@ MINOR = {
 }
 """Modules that a check loads and no claim needs, and what they do."""
 LINES_PER_HOUR = 200
-"""That somebody reads who looks for faults."""
+"""Lines that somebody reads who looks for faults."""
 WORDS_PER_HOUR = 3000
-"""Of a proof."""
+"""Words of a proof that somebody reads in an hour."""
 
 
 def lines_of(path: Path) -> int:

@@ -209,7 +209,7 @@ def edge_images(problem: Problem, symmetry: Symmetry) -> list[int]:
     shape = board.shape
 
     def move(point: tuple[int, ...]) -> tuple[int, ...]:
-        """Of twice the coordinates about the centre."""
+        """Image of a point, in twice the coordinates about the centre."""
         turned = [s * (2 * point[a] - shape[a] + 1) for a, s in zip(symmetry.axes, symmetry.signs, strict=True)]
         return tuple((c + shape[i] - 1) // 2 for i, c in enumerate(turned))
 

@@ -189,7 +189,7 @@ print(sorted({name.partition(".")[0] for name in sys.modules} & rooms))
     assert run([installed / "python", "-c", answers], project) == "optimal 32 77 feasible\n[]\n"
     assert run([installed / "python", "-m", "kt", "--version"], project).startswith("kt ")
     delivered = [ROOT / "heuristics" / name for name in ("delivered/results/turns-8x8.json", "gadgets/rings.json")]
-    checked = run([installed / "kt", "check", *delivered], project)
+    checked = run([installed / "kt", "check", "--verbose", *delivered], project)
     assert checked.count(": ok: ") == 2
     assert "proved by hand in theorems/aztec_rings/proof.md: splicing" in checked
     assert run([installed / "kt", "doctor", "--quick"], project).count("FAILED") == 0

@@ -396,7 +396,7 @@
     const say = (label, text) => { if (text !== undefined && text !== "") rows.push(make("dt", { text: label }), make("dd", { text: String(text) })); };
     if (turns !== undefined) say("turns", number(turns));
     if (crossings !== undefined) say("crossings", number(crossings));
-    say("known by", how);
+    say("evidence", how);
     say("because", reason);
     say("method", method);
     say("engine", work.engine);

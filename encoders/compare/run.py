@@ -17,7 +17,6 @@ from typing import Any
 from encoders.find import METHODS, find, method_named
 from encoders.stages.start import EXCHANGES_PER_CELL
 from encoders.table import BoardRow, boards_of, settle
-from heuristics.obstruction import find_obstruction
 from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import graph_from
 from kt_models.leaper import Leaper, Rider
@@ -246,19 +245,18 @@ def _rows(
         if limits.over:
             return
         name = problem.graph.name
-        if certificate := find_obstruction(problem, limits):
-            yield Comparison(problem, (), Result(problem, "infeasible", certificate=certificate))
-            continue
         # What is known comes first, so that a limit cuts off less.
         on_progress(Report(words=f"{name}: best known"))
-        row = settle(problem, 0, limits, best=effort.best)
+        rows = settle(problem, effort.proof, limits, best=effort.best)
+        row = next(rows)
+        if row.result.status == "infeasible":
+            yield Comparison(problem, (), row.result)
+            continue
         scores = tuple(_scores(problem, effort, limits, pool, on_progress))
-        seconds = row.seconds
-        if effort.proof and not row.result.answered and not limits.over:
+        if not (row.result.answered or limits.over):
             on_progress(Report(words=f"{name}: bound and optimum"))
-            row = settle(problem, effort.proof, limits, best=effort.best)
-            seconds += row.seconds
-        yield Comparison(problem, scores, row.result, seconds, not limits.over)
+            row = next(rows, row)
+        yield Comparison(problem, scores, row.result, row.seconds, not limits.over)
 
 
 def _scores(

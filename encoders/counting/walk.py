@@ -86,7 +86,7 @@ class TourNumbers:
         return edges
 
     def _come_from(self, step: PlanStep, layer: Layer, state: np.uint64, number: int) -> tuple[np.uint64, int, int]:
-        """Of all that leads to a state, in the order of the old rows, what has a number (from 0).
+        """The predecessor of a state with a number, from 0 in the order of the old rows.
 
         Returns
         -------

@@ -88,7 +88,7 @@ class FilteredGraphs(Iterator[MoveGraph]):
         self._found = self._each()
 
     def filter(self, answer: str | None = None, **wanted: Any) -> FilteredGraphs:
-        """Those of the graphs that have another answer, too: see `ListedGraphs.filter`."""
+        """Graphs that have another answer, too: see `ListedGraphs.filter`."""
         asked = {"count": None, "open": False, "graph_time": None} | wanted
         if odd := set(wanted) - {"count", "open", "graph_time"}:
             raise KTError(f"filter: there is no argument {min(odd)!r}; it takes count, open and graph_time")

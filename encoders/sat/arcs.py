@@ -231,7 +231,7 @@ class Arcs:
         return [(node, literal) for node, literal in arcs if self.parity[node] == parity]
 
     def _break_reversal(self) -> None:
-        """Of a walk and its reversal, keep the one that leaves the root by the earlier edge."""
+        """Keep one of a walk and its reversal: the one that leaves the root by the earlier edge."""
         # A chain of clauses: if the walk returns by an edge, it has left by an earlier one.
         earlier: list[int] = []
         for out, back in self._turnable:

@@ -47,11 +47,11 @@ SECONDS = 20.0
 KICKS, SAMPLE = 3, 50
 """Exchanges that a try of merging begins with, at most, each the cheapest of so many."""
 TRIES = 8
-"""Of merging."""
+"""Tries of merging."""
 
 
 def cost(codes: Codes, weights: Weights = CROSSINGS) -> int:
-    """Of all turns and crossings of a table."""
+    """Weighted sum of all turns and crossings of a table."""
     return weights[0] * count(codes, "turns") + weights[1] * count(codes, "crossings")
 
 
@@ -81,7 +81,7 @@ def board(width: int, height: int) -> MoveGraph:
 
 
 def code(*moves: Cell) -> int:
-    """Of two moves."""
+    """Code of a cell with two moves."""
     one, other = sorted(map(MOVES.index, moves))
     return PAIRS.index((one, other))
 
@@ -262,7 +262,7 @@ def merged(
 
 
 def cycles(graph: MoveGraph, made: Chosen) -> IntArray:
-    """Of each vertex, the number of its cycle, from 0."""
+    """Number of the cycle of each vertex, from 0."""
     tails, heads = graph.ends[made].T
     joined = coo_array((np.ones(len(tails)), (tails, heads)), shape=(graph.n, graph.n))
     return connected_components(joined, directed=False)[1]

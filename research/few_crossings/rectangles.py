@@ -29,7 +29,7 @@ LONGER = 9, 10
 BESIDE = 8
 """So far a centre reaches where it has no middle line beside it."""
 DEEPER = 10
-"""Of the part of a middle that is taken from a square."""
+"""Depth of the part of a middle that is taken from a square."""
 OPENED = 2
 """So far from cells that do not fit together, others are open, too."""
 

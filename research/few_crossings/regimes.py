@@ -80,7 +80,7 @@ class Band:
 
     @cached_property
     def moves(self) -> list[Move]:
-        """Of the first period, each once."""
+        """Moves of the first period, each once."""
         found = []
         for x, y in self.cells:
             found += [((x, y), (x + u, y + v)) for u, v in MOVES if (u, v) > (0, 0) and self.holds((x + u, y + v))]
@@ -160,7 +160,7 @@ class Regime:
 
     @cached_property
     def forwards(self) -> dict[int, bool]:
-        """Of each band, whether its periods follow each other in the same direction as those of the first."""
+        """Whether the periods of each band follow each other in the same direction as those of the first."""
         found = {0: True}
         for join in self.joins * len(self.bands):
             growths = [self.bands[k].period(n) for k, n in ((join.band, join.lines), (join.other, join.other_lines))]

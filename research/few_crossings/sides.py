@@ -23,9 +23,9 @@ from research.few_crossings.regimes import Cell, crosses
 Row = frozenset[tuple[int, int, int]]
 """Moves up from a row, as (x, dx, dy)."""
 FLAT, STEEP = (2, -1), (1, -2)
-"""Of lines."""
+"""Directions of lines."""
 MEANS = {"flat": (FLAT, (Fraction(1),)), "steep": (STEEP, (Fraction(5, 2), Fraction(11, 6)))}
-"""Of each kind of lines, the crossings per row that are tried, the first that is shown counts."""
+"""Crossings for each row that are tried, by the kind of lines; the first that is shown counts."""
 DEEP = 1000
 LISTED = 20
 

@@ -39,7 +39,7 @@ SLANTED, ALONG = 14, 12
 CENTRE, DEPTHS = 10, (6, 10)
 """Sizes of the open blocks at the centre, at the change, and at the middle of a side."""
 SIDES = range(64, 76, 2)
-"""Of the seeds."""
+"""Sides of the seeds."""
 LOOK = 2
 """Annealings of each block, for each pattern of the diagonal, before one is taken."""
 KEPT = 3
@@ -145,7 +145,7 @@ class Square:
 
     @property
     def sides(self) -> list[set[Cell]]:
-        """Those at the change and the middle of the left side."""
+        """Open blocks at the change and the middle of the left side."""
         half = self.side // 2
         rows = range(half - NEAR + 3, half - FAR), range(half - MIDDLE, half + MIDDLE - 1)
         return [set(itertools.product(range(depth), own)) for depth, own in zip(DEPTHS, rows, strict=True)]

@@ -62,7 +62,7 @@ class Squares:
 
 
 MODULUS, TOGETHER = 20, 160
-"""Of the sides that are served; the difference of squares that get the same exchanges."""
+"""Modulus of the sides that are served; the difference of squares that get the same exchanges."""
 KINDS = {
     6: Squares(86, 20, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
     14: Squares(
@@ -77,11 +77,11 @@ KINDS = {
 NEAR = 20
 """How far exchanges are from a corner or from the middle of a side."""
 DEPTH = 8
-"""Of exchanges in the corners."""
+"""Depth of exchanges in the corners."""
 SAMPLES = 64
 """Into so many parts a side is divided to find the chains; these meet in places that are multiples of it."""
 TRIES = 12
-"""Of random choices of exchanges for each side."""
+"""Random choices of exchanges for each side."""
 MOST = 12
 """Steps of a family after which it is given up."""
 

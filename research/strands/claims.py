@@ -24,7 +24,7 @@ LEAST = 12
 TURNS = {"rectangles": Fraction(4), "squares": Fraction(8)}
 SQUARE_TURNS = {"turns": TURNS["squares"]}
 CROSSINGS = Fraction(37, 4)
-"""Of squares, by side: what the families found with `--prefer crossings` have."""
+"""Crossings of squares, for each unit of the side, of the families found with `--prefer crossings`."""
 CONSTANTS = range(-24, 40)
 MOST = 400
 """The least square of a class is smaller."""

@@ -133,7 +133,7 @@ class TightSteps:
     @classmethod
     @cache
     def of(cls, own: Walks, turning: bool) -> TightSteps:
-        """Of a side whose periods join lines of the same direction only, or any lines."""
+        """Steps of a side whose periods join lines of the same direction only, or any lines."""
         nodes = tuple(sorted(own.steps))
         place = {node: k for k, node in enumerate(nodes)}
         every, same = np.zeros((2, len(nodes), len(nodes)))
@@ -231,7 +231,7 @@ class PaintedSquare:
 
     @cached_property
     def _places(self) -> list[tuple[Ints, Codes]]:
-        """Of each side: the free cells of its columns, and by the two places of a step their codes on the board."""
+        """Free cells of the columns of each side, and by the two places of a step their codes on the board."""
         code, begin, stop = np.arange(len(PAIRS), dtype=np.uint8), self.corner, len(self.filled) - self.corner
         found = []
         for k, own in enumerate(self.sides):
@@ -241,7 +241,7 @@ class PaintedSquare:
 
     @property
     def codes(self) -> Codes:
-        """Of all cells."""
+        """Codes of all cells."""
         found = self.filled.copy()
         found[self.margin >= 0] = self._free
         return found
@@ -365,7 +365,7 @@ def _around(
 
 
 def tight_steps(squares: WalkedSquares) -> list[TightSteps]:
-    """Of the four sides."""
+    """Tight steps of the four sides."""
     return [TightSteps.of(own, side in TURNING) for side, own in zip(SIDES, squares.walks, strict=True)]
 
 

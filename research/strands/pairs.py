@@ -52,7 +52,7 @@ class Pieces:
     @classmethod
     @cache
     def of(cls, own: Walks) -> Pieces:
-        """Of a side."""
+        """Pieces of a side."""
         nodes: list[tuple[int, ...]] = [(node,) for node in own.steps]
         for _ in range(WINDOW):
             nodes = [(*piece, node) for piece in nodes for node in own.steps[piece[-1]]]

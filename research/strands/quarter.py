@@ -59,7 +59,7 @@ class QuarterSquare:
 
     @cached_property
     def lines(self) -> Codes:
-        """Those of the cells that are not free, and of the others without sides."""
+        """Codes of the cells that are not free, and of the others without sides."""
         return lines(self.side, *np.indices((self.side, self.side)))
 
     @cached_property

@@ -104,7 +104,7 @@ def two_patterns(side: str, second: frozenset[int]) -> Iterator[tuple[Gadget, Co
 
 
 def two_sides(side: str, second: frozenset[int]) -> list[TwoSide]:
-    """Those of the patterns that join lines of one direction only."""
+    """Patterns of a side that join lines of one direction only."""
     found = ((codes, _steps(gadget)) for gadget, codes in two_patterns(side, second))
     return [TwoSide(codes, steps) for codes, steps in found if steps is not None]
 
@@ -114,7 +114,7 @@ def _class(cell: Cell) -> int:
 
 
 def _number(which: int, cell: Cell) -> int:
-    """Of the line of a direction through a cell."""
+    """Number of the line of a direction through a cell."""
     return cell[0] + (2 if which == 0 else -2) * cell[1]
 
 
@@ -181,7 +181,7 @@ class TwoBoard:
         return cls(w, h, {name: two_sides(*seen) for name, seen in (sides | {"right": ("left", opposite)}).items()})
 
     def steps(self, side: str) -> list[LineSteps]:
-        """Of all patterns of a side, by the numbers of lines on the board."""
+        """Steps of all patterns of a side, by the numbers of lines on the board."""
         own = [one.steps for one in self.sides[side]]
         if side in ("top", "right"):
             return [opposite_steps(steps, self.width, self.height) for steps in own]
@@ -272,7 +272,7 @@ def seeds() -> list[TourFamily]:
 
 
 def others() -> list[TourFamily]:
-    """Those of the other classes, with lines of one direction."""
+    """Families of the other classes, with lines of one direction."""
     families = [family for family in load_families("turns") if family.one_direction]
     return [one for one in families if (one.size[0] % BOTTOM_PERIOD, one.size[1] % LEFT_PERIOD) not in CLASSES_SERVED]
 

@@ -34,7 +34,7 @@ from theorems.growing_tours.codes import Codes
 from theorems.growing_tours.zones import CHAINS_KIND
 
 SIDES = ("bottom", "right", "top", "left")
-"""Those of the four views."""
+"""Sides of the four views."""
 STEP = 160
 """By how much a family grows."""
 MODULUS = 20
@@ -47,7 +47,7 @@ FEW = 16
 MOST = 60
 """Most cycles of a choice of patterns."""
 SAMPLES, TRIES = 4, 500
-"""Of the corners for each choice of patterns; of walks for each side of a square."""
+"""Samples of the corners for each choice of patterns; tries of walks for each side of a square."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class Walks:
 
     @cached_property
     def turning(self) -> tuple[bool, ...]:
-        """Of each simple closed walk: whether it joins lines of the same direction only."""
+        """Whether each simple closed walk joins lines of the same direction only."""
         return tuple(all(a == b for a, b in self._joins(one)) for one in self.cycles)
 
     def _joins(self, cycle: dict[int, int]) -> Iterator[tuple[int, int]]:

@@ -26,6 +26,7 @@ from encoders.engines import engines
 from encoders.find import METHODS
 from kt_models.cells import cell_name
 from kt_models.files.calls import LIMITS, PROBLEM
+from tests.golden.transcript import SAMPLES
 
 EXEMPT = {
     "seed", "workers", "time_limit", "memory", "check_stated", "radius_time", "cube_time",
@@ -254,6 +255,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "small": ("bound 5x6", "--small"),
         "infeasible": ("bound 5x6", "--infeasible"),
         "no_proofs": ("bound 5x6", "--no-proofs"),
+        "verbose": ("bound 12x12 --method family", "--verbose"),
     },
     "enumerate": {
         "graph_time": ("enumerate list.g6 --at-least 1 --workers 1", "--graph-time 0"),
@@ -333,6 +335,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     },
     "check": {
         "board": ("check tour.json", "--board 5x6"),
+        "verbose": (f"check {SAMPLES}/family-turns-all-n.json", "--verbose"),
         "leaper": ("check tour.json", "--leaper 1,3"),
         "form": ("check tour.txt", "--form indices"),
         "base": ("check tour.txt", "--base 0"),

@@ -215,7 +215,7 @@ def test_wrong_and_hostile_input_is_one_line_of_text(page: Any) -> None:
 def test_other_jobs(page: Any) -> None:
     page.click("text=Why 4×6 has none")
     page.wait_for_selector("#verdict:text('There is no such tour.')")
-    assert "the rest falls into 7 parts" in page.inner_text("#facts")
+    assert "splits the board into 7 parts" in page.inner_text("#facts")
     assert page.inner_text("#save").split() == ["JSON", "JSON", "into", "the", "folder"]
     page.click("label:has-text('Bound')")
     _start(page, board="6x6")

@@ -127,7 +127,7 @@ def test_without_damage_the_status_is_0(tmp_path: Path) -> None:
 
 def test_a_list_of_one_graph_is_that_graph(tmp_path: Path) -> None:
     (tmp_path / "one.g6").write_text(f">>graph6<<\n{PETERSEN}")
-    assert "known by   certificate checked" in run("solve", tmp_path / "one.g6").stdout
+    assert "evidence   certificate checked" in run("solve", tmp_path / "one.g6").stdout
 
 
 def test_standard_input_is_a_list_too(path: Path) -> None:

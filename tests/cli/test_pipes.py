@@ -47,7 +47,7 @@ def test_an_answer_is_read_from_standard_input(found: str, tmp_path: Path) -> No
 
 def test_a_file_on_standard_output_is_alone_there(tmp_path: Path) -> None:
     result = kt("solve", "6x6", "--minimize", "turns", "-o", "-")
-    assert json.loads(result.stdout)["value"] == 32 and "known by" in result.stderr
+    assert json.loads(result.stdout)["value"] == 32 and "evidence" in result.stderr
     assert kt("check", "-", given=result.stdout).exit_code == 0
     certificate = kt("bound", "6x6", "--minimize", "turns", "--certificate", "-")
     assert json.loads(certificate.stdout)["bound"] == 32 and "at least" in certificate.stderr

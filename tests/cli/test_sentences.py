@@ -192,7 +192,7 @@ def require_true_reason(board: Tiny, reason: str, closed: bool, asked: bool = Fa
     """A reason why there is no tour is true, and enough."""
     cells = set(board.cells)
     if found := re.fullmatch(
-        r"without (.+) the rest falls into (\d+) parts; an? (closed|open) tour would leave at most (\d+)", reason
+        r"removing (.+) splits the board into (\d+) parts; an? (closed|open) tour allows at most (\d+)", reason
     ):
         removed = set(re.split(r", (?=[a-z])", found[1]))
         left = [cell for cell in cells if name(cell) not in removed]

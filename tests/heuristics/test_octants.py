@@ -35,7 +35,7 @@ from theorems.growing_tours.zones import Zone
 
 FAMILIES = load_octants()
 GAP, CONSTANT = 1, 96
-"""Of what is claimed of rectangles."""
+"""Gap and constant of the claim about rectangles."""
 RECTANGLES = load_octants("octants-rectangles.json")
 ODD_GAP, ODD_CONSTANT = 1, 95
 odd = functools.partial(load_octants, "octants-odd.json")

@@ -25,7 +25,7 @@ from theorems.statement import FamilyStatement
 ROOT = Path(__file__).parents[2]
 GADGETS, RESULTS = ROOT / "heuristics" / "gadgets", ROOT / "heuristics" / "delivered" / "results"
 MOST_CELLS = 20
-"""Of boards whose tours are all looked at."""
+"""Most cells of a board whose tours are all looked at."""
 LARGE = 10**9
 """A side at which only the slope of a bound matters."""
 TURNED = {"rot180": "(-x,-y)", "rot90": "(-y,x)"}

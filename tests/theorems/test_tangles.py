@@ -24,7 +24,7 @@ def some_tangle(random: Random, width: int) -> Tangle:
 
 
 def components(edges: list[tuple[object, object]]) -> int:
-    """Of a graph."""
+    """Number of components of a graph."""
     root: dict[object, object] = {}
 
     def find(node: object) -> object:

@@ -83,7 +83,7 @@ class Labels:
     further: Ints
 
     def at(self, nodes: Ints) -> Labels:
-        """Those of some nodes."""
+        """Labels of some nodes."""
         return Labels(self.slabs[nodes], self.growths, self.vectors[:, nodes], self.further[:, nodes])
 
     def put(self, nodes: Truths, labels: Labels) -> None:

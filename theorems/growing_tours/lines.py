@@ -47,7 +47,7 @@ class LineBoard(InflatedBoard):
     @property
     @abstractmethod
     def box(self) -> tuple[int, int, int, int]:
-        """Of the interior: first column and the one after the last; the same of rows."""
+        """First column of the interior and the one after the last; the same of rows."""
 
     @abstractmethod
     def moves_at(self, cells: Ints) -> Ints:

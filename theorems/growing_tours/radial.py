@@ -44,7 +44,7 @@ class RadialBoard(LineBoard):
 
     @property
     def side(self) -> int:
-        """Of the square."""
+        """Side of the square."""
         return self.family.side(self.k)
 
     @property

@@ -138,6 +138,7 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
     if isinstance(graph, SplitGraph):
         return _describe_split_cut(problem, graph, removed, moves, pieces, most)
     kind = {"cycle": words.a_cycle, "path": words.a_path}.get(problem.connectivity, "such paths")
+    whole = "graph" if graph.board is None else "board"
     if not removed and not moves:
         what = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
         what = f"{words.moves} are forbidden" if problem.forbidden else what
@@ -154,12 +155,14 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
     if problem.connectivity == "path" and len(problem.terminals) == 2 and (reason := _ends_of_wrong_colour(problem)):
         return reason
     if problem.closed and len(removed) == 1 and not moves:
-        return f"without {graph.name_of(removed[0])} the rest falls into {pieces} parts, so {kind} would pass it twice"
-    without = [_listed(graph, removed)] if removed else []
-    without += [
+        parts = f"removing {graph.name_of(removed[0])} splits the {whole} into {pieces} parts"
+        return f"{parts}, so {kind} would pass it twice"
+    taken = [_listed(graph, removed)] if removed else []
+    taken += [
         f"the {words.moves if len(moves) > 1 else words.move} {', '.join(map(graph.edge_name, moves[:8]))}"
     ] * bool(moves)
-    return f"without {' and '.join(without)} the rest falls into {pieces} parts; {kind} would leave at most {most}"
+    parts = f"removing {' and '.join(taken)} splits the {whole} into {pieces} parts"
+    return f"{parts}; {kind} {'allow' if kind == 'such paths' else 'allows'} at most {most}"
 
 
 def _describe_split_cut(

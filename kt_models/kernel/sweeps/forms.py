@@ -59,7 +59,7 @@ word of the label, the edges that lead there."""
 CODE_WORD_BITS = 60
 """Bits of a word that codes may use."""
 GAIN = MAX_WIDE_SLOTS + 4
-"""Of `mate`, where the entries begin that say how far round the other end is."""
+"""First entry of `mate` that tells how far round the other end is."""
 
 
 @bare_kernel
@@ -299,7 +299,7 @@ MATES, LINKED, SKIPPING = True, False, False
 """Whether the form knows the other ends, and linkages too, and whether a vertex may be left out; what is not used is no
 part of the machine code."""
 CLOSED = np.uint64((1 << 64) - 1)
-"""Of the origin of a child whose cycle is closed, where vertices may be left out, instead of `full`."""
+"""Mark in the origin of a child whose cycle is closed, in place of `full`, where vertices may be left out."""
 read, write = read_ranked, write_ranked
 ALL_SLOTS = (1 << MAX_WIDE_SLOTS) - 1
 
