@@ -62,7 +62,15 @@ def _json(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict
     }
     if len(chosen) == 1:
         return {**chosen[0].to_json(), **facts}
-    return {"version": FORMAT_VERSION, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
+    # Without a gadget the file names the region, so that a check can count there again.
+    place = {} if chosen else result.frame.to_json()
+    return {
+        "version": FORMAT_VERSION,
+        "kind": "gadgets",
+        **place,
+        **facts,
+        "gadgets": [gadget.to_json() for gadget in chosen],
+    }
 
 
 def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:

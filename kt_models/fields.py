@@ -80,8 +80,8 @@ FIELDS: Mapping[str, Fields] = {
     ),
     "certificate": Fields(("version", "kind", "method", "problem"), ("status", "bound"), ("data",), ("sha256",)),
     "front": Fields(
-        (*PLACE_KEYS, *PROBLEM_KEYS, "closed", "sums"),
-        derived=("status", "front", "missing", "absent", "claims"),
+        (*PLACE_KEYS, *PROBLEM_KEYS, "sums"),
+        derived=("status", "closed", "front", "missing", "absent", "claims"),
         notes=("seconds",),
     ),
     "gadget": Fields(
@@ -91,7 +91,7 @@ FIELDS: Mapping[str, Fields] = {
         notes=("seconds", "command"),
     ),
     "gadgets": Fields(
-        ("version", "kind", "gadgets", *SEARCH_KEYS),
+        ("version", "kind", "gadgets", "region", "ports", "period", "leaper", *SEARCH_KEYS),
         ("bound", "complete"),
         derived=("status", "value", "count"),
         notes=("seconds", "command"),

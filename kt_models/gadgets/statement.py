@@ -61,6 +61,11 @@ class GadgetStatement:
         return self.frame.leaper
 
     @property
+    def is_trivial(self) -> bool:
+        """Whether it says only that numbers of turns or crossings are not negative."""
+        return self.kind == "least" and self.value <= 0
+
+    @property
     def text(self) -> str:
         """The statement in words."""
         where = _place(self.frame)
@@ -71,6 +76,8 @@ class GadgetStatement:
             return f"no gadget{searched} has fewer than {self.value:,} {self.metric}, of {where}"
         if self.kind == "complete" and self.wanted is not None:
             most = "" if self.at_most is None else f" with at most {self.at_most:,} {self.metric}"
+            if not self.value:
+                return f"there is no gadget{most} of {where}"
             return f"there are no more than {self.value:,} gadgets{most} of {where}"
         if self.kind == "complete":
             return f"there are no more than {self.value:,} gadgets of the kind that was searched for, of {where}"
@@ -107,8 +114,12 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
         If it cannot be read.
     """
     gadgets = gadgets_of_json(data)
-    if not gadgets:
-        raise KTError("it has no gadget")
+    if data["kind"] == "gadgets":
+        given = frame_keys(data)
+        if gadgets and given:
+            raise InvalidTour(f"{given[0]!r} says something that has no effect beside gadgets, which have their own")
+        if not gadgets:
+            return _verdict_of_none(data, limits)
     if len({(gadget.frame, gadget.paths) for gadget in gadgets}) < len(gadgets):
         raise InvalidTour("a gadget occurs twice")
     frames = dict.fromkeys(gadget.frame for gadget in gadgets)
@@ -126,10 +137,50 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
     stated, unlisted, how = _stated(data, gadgets), _unlisted(data, gadgets), "each path and pairing verified"
     if stated and wanted is not None:
         claims = tuple(replace(said, wanted=wanted) for said in stated)
+        if all(said.is_trivial for said in claims):
+            return Verdict((*shown, *claims), unlisted, how)
         if all_counted(claims, "count" in data, limits):
             return Verdict((*shown, *claims), unlisted, f"{how}, {COUNTED}")
         stated = claims
     return Verdict(tuple(shown), (*stated, *unlisted), how)
+
+
+def frame_keys(data: dict[str, Any]) -> list[str]:
+    """The keys of a region that a file without gadgets has."""
+    return [key for key in ("region", "ports", "period", "leaper") if key in data]
+
+
+def _verdict_of_none(data: dict[str, Any], limits: Limits) -> Verdict:
+    """The verdict on a search that found nothing: the file names its region, and the check counts there again."""
+    if not frame_keys(data):
+        raise KTError("it has no gadget, and names no region in which there is none; kt search writes it anew")
+    frame = Frame.from_json(data)
+    status, count, complete = (
+        data.get("status"),
+        data.get("count", 0),
+        data.get("complete", data.get("status") == "infeasible"),
+    )
+    at_most, metric = data.get("at_most"), data.get("minimize", "")
+    if not is_integer(count) or count or data.get("value") is not None or data.get("bound") is not None:
+        raise InvalidTour("it claims gadgets, or their least value, and has none")
+    if not is_boolean(complete) or status != ("infeasible" if complete else "unknown"):
+        raise InvalidTour(f"its status is {excerpt(status)}, complete {excerpt(complete)}, and it has no gadget")
+    if (
+        metric not in ("", *BOARD_METRICS)
+        or not (at_most is None or is_integer(at_most))
+        or (metric == "" and at_most is not None)
+    ):
+        raise KTError("'minimize' or 'at_most' is of the wrong type, or 'at_most' stands without 'minimize'")
+    if not complete:
+        return Verdict((), (), "it claims nothing")
+    wanted = Wanted.from_json(data["wanted"]) if data.get("wanted") is not None else None
+    if wanted is not None:
+        wanted.check(frame)
+    metric = str(metric) if at_most is not None else ""
+    claim = GadgetStatement(frame, "complete", 0, metric=metric, wanted=wanted, at_most=at_most)
+    if wanted is not None and all_counted((claim,), True, limits):
+        return Verdict((claim,), (), COUNTED)
+    return Verdict((), (claim,), "")
 
 
 def _unlisted(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[Fact, ...]:
