@@ -3,14 +3,14 @@
     python benchmarks/against.py kt-0.1.0-py3-none-any.whl
     python benchmarks/against.py v0.1.0 --only 'enumerate' --runs 5 -o against.json
 
-The older kt is a wheel, or a revision of git from which a wheel is built.  A wheel is built of the checkout too, as it
-stands.  Each is installed without its dependencies into an environment of its own, which sees the packages of this one,
-so nothing is downloaded and both start alike.  The environments stay in a cache folder, with what numba compiles.
+The older kt is a wheel, or a revision of git from which a wheel is built. A wheel is built of the checkout too, as it
+stands. Each is installed without its dependencies into an environment of its own, which sees the packages of this one,
+so nothing is downloaded and both start alike. The environments stay in a cache folder, with what numba compiles.
 
-Each command runs once on both sides, which compiles what numba compiles and shows whether both answer alike.  Then it
-runs by turns, old, new, old, new.  A figure is the median of a side, a ratio the median of the ratios of the pairs: a
-disturbance of the machine that lasts longer than a pair leaves the ratio alone.  Memory is that of the largest process.
-A ratio below 1 says that the checkout takes less.  Ctrl-C ends it; what was measured by then is told.
+Each command runs once on both sides, which compiles what numba compiles and shows whether both answer alike. Then it
+runs by turns, old, new, old, new. A figure is the median of a side, a ratio the median of the ratios of the pairs: a
+disturbance of the machine that lasts longer than a pair leaves the ratio alone. Memory is that of the largest process.
+A ratio below 1 says that the checkout takes less. Ctrl-C ends it; what was measured by then is told.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def wheel_of(old: str, folder: Path) -> Path:
         if not path.is_file():
             refuse(f"{old}: there is no such wheel")
         return path
-    tar = folder / "source.tar"  # not in memory: see the imports
+    tar = folder / "source.tar"  # Not in memory: see the imports
     git = ["git", "archive", "--format=tar", f"--output={tar}", "--end-of-options", old]
     archive = subprocess.run(git, cwd=ROOT, capture_output=True, text=True)
     if archive.returncode:
@@ -243,7 +243,7 @@ def environment_of(wheel: Path, folder: Path) -> Path:
     if not ready.exists() or ready.read_text() != contents:
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", str(folder)], check=True)
         (site,) = folder.glob("lib/python*/site-packages")
-        # the lines of a .pth file come behind the environment's own packages on the path, and no .pth file in the
+        # The lines of a .pth file come behind the environment's own packages on the path, and no .pth file in the
         # folders that they name is read: an editable install of the checkout stays unseen
         (site / "packages-beside.pth").write_text("".join(f"{path}\n" for path in packages))
         python = str(folder / "bin" / "python")

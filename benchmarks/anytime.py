@@ -3,10 +3,10 @@
     python -m benchmarks.anytime kt-0.1.0-py3-none-any.whl -o anytime.json
     python -m benchmarks.anytime v0.1.0 --limits 1,3,10 --rounds 1 -o anytime.json
 
-Each of thirty problems is solved by both, by turns, with each time limit, and without the tours that are delivered.  A
+Each of thirty problems is solved by both, by turns, with each time limit, and without the tours that are delivered. A
 run has a gap: how far the certified bound is below the value, as a share of the value; 1 without a tour or a
-certificate.  The area under the curve of a problem is the mean of the medians of its gaps over the limits, which grow
-by equal factors.  What was measured is kept in the file: stop it with Ctrl-C, and run it again to go on.
+certificate. The area under the curve of a problem is the mean of the medians of its gaps over the limits, which grow
+by equal factors. What was measured is kept in the file: stop it with Ctrl-C, and run it again to go on.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def main() -> None:
     for metric in ("turns", "crossings"):
         for size, title in SIZES.items():
             data = json.loads((ROOT / "benchmarks" / "results" / f"compare-{size}-{metric}.json").read_text())
-            if size == "large":  # what is proved of small boards is in docs/data/results.md
+            if size == "large":  # What is proved of small boards is in docs/data/results.md
                 lines += [f"## {title}, {metric}", "", *table(data["rows"]), ""]
             tables.append(data["rows"])
     heads = [f"{title.lower()}, {metric}" for metric in ("turns", "crossings") for title in SIZES.values()]

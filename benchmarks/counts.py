@@ -10,7 +10,7 @@
     python benchmarks/counts.py --classes               classes of closed tours under rotation and reflection
     python benchmarks/counts.py --b-files DIR           a file of each sequence, in the form of the OEIS
 
-The file is written after every board, so a run that is cut short is taken up again with the same command.  A board that
+The file is written after every board, so a run that is cut short is taken up again with the same command. A board that
 was refused is asked again only with more memory or more time than it was refused with.
 """
 
@@ -112,7 +112,7 @@ def count(case: Case, limits: Limits, cut: int | None = None, folder: Path | Non
     except (TooLarge, Stopped) as error:
         return {"refused": str(error), "memory": (limits.memory or 0) / 1e9, "time_limit": limits.seconds}
     counts: Any = halved or valued or swept
-    record: dict[str, Any] = {"count": str(counts.total)}  # decimal: JSON's numbers end at 53 bits for most readers
+    record: dict[str, Any] = {"count": str(counts.total)}  # Decimal: JSON's numbers end at 53 bits for most readers
     if metric:
         record["by_value"] = {str(value): str(number) for value, number in (counts.by_value or {}).items()}
     engine = "sweep" if counts is swept else "halves"
@@ -195,7 +195,7 @@ def write_b_files(records: dict[str, dict[str, Any]], folder: Path) -> None:
     for kind, height in sorted({(_rank(name)[0], _rank(name)[2]) for name in records}):
         word = "open" if kind else "closed"
         terms = dict(zip(*family(records, height, word), strict=True))
-        for n in range(3, height):  # the same boards, lying down
+        for n in range(3, height):  # The same boards, lying down
             record = records.get(f"{n}x{height} {word}", {})
             if "count" in record:
                 terms[n] = int(record["count"])

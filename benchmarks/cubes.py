@@ -4,8 +4,8 @@
     python benchmarks/cubes.py --table benchmarks/results/cubes.json
 
 Two runs: cubes with hardly any work in them (5x6), which shows the overhead, and cubes of some milliseconds (6x6),
-which shows how it scales.  Rates are taken from the times in the ledger after the first quarter of the cubes, so that
-neither the cutting nor the start of the workers counts.  Repeats are interleaved, so that what else the machine does
+which shows how it scales. Rates are taken from the times in the ledger after the first quarter of the cubes, so that
+neither the cutting nor the start of the workers counts. Repeats are interleaved, so that what else the machine does
 meets all alike; read ratios.
 
     python benchmarks/cubes.py --processor
@@ -78,7 +78,7 @@ def processor_time(pool: str, cubes: int) -> float:
     """Seconds of this process and its children for a run of one worker over cubes without work."""
     before = _spent()
     measure(Load("5x6", cubes, 8), pool, 1)
-    time.sleep(1)  # until the workers that were ended are counted
+    time.sleep(1)  # Until the workers that were ended are counted
     return _spent() - before
 
 
@@ -90,7 +90,7 @@ def _spent() -> float:
 def print_processor_time(repeats: int) -> None:
     few, many = 40, 320
     for pool in (LOCAL, DASK):
-        measure(Load("5x6", few, 8), pool, 1)  # what is imported or compiled once
+        measure(Load("5x6", few, 8), pool, 1)  # What is imported or compiled once
         more = [(processor_time(pool, many) - processor_time(pool, few)) / (many - few) for _ in range(repeats)]
         each = ", ".join(f"{1000 * seconds:.1f}" for seconds in more)
         print(f"{pool}: {1000 * statistics.median(more):.1f} ms of processor time a cube ({each})", flush=True)

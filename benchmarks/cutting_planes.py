@@ -2,7 +2,7 @@
 
     python benchmarks/cutting_planes.py heuristics/delivered/results/turns-*.json
 
-A row of a Markdown table for each certificate; the last column is empty where VeriPB is not on the PATH.  Seconds are
+A row of a Markdown table for each certificate; the last column is empty where VeriPB is not on the PATH. Seconds are
 of the processor, of this process or the checker's: what else the machine does counts little.
 """
 

@@ -2,8 +2,8 @@
 
     python -m benchmarks.families FOLDER --seconds 150 -o benchmarks/results/families.json
 
-The folder has `.hcp` files, below it as well.  A family is what a file's name begins with, up to the first digit or
-underscore: `COL_1000.hcp` belongs to COL, and `graph12.hcp` to the graphs of the FHCP challenge.  Given are processor
+The folder has `.hcp` files, below it as well. A family is what a file's name begins with, up to the first digit or
+underscore: `COL_1000.hcp` belongs to COL, and `graph12.hcp` to the graphs of the FHCP challenge. Given are processor
 seconds of the whole command, start-up included.
 """
 

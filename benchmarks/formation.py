@@ -12,10 +12,10 @@ junction, and gives for every residue modulo 8 the line through them, with the l
 `time` writes the tour of a board (int32 cell numbers in the order of the visit) and, in turn with it, a constant and a
 counted sequence into an array of the same kind; the least of the repetitions of each is given.
 `processors` measures how the construction scales over the processors of this machine (Theorem 4 of Besa et al. 2022),
-in two ways.  The tour is written by threads, from a layout that one of them makes in time linear in the side; the
-processor time is that of all.  Then every index is looked up by itself (Lemma 3) in processes, each with a share of
+in two ways. The tour is written by threads, from a layout that one of them makes in time linear in the side; the
+processor time is that of all. Then every index is looked up by itself (Lemma 3) in processes, each with a share of
 the indices; the processor time is that of the longest share, so it says what as many processors would take as there
-are shares.  Numbers of shares take turns, and the least time of each is given.  On a busy machine, give it priority
+are shares. Numbers of shares take turns, and the least time of each is given. On a busy machine, give it priority
 (`chrt -f 1`).
 """
 
@@ -203,7 +203,7 @@ def processors(written: Sequence[int], look_ups: Sequence[int], repeat: int) -> 
             circuit.order((side, 1), threads=share)
             return time.process_time() - began
 
-        write(side, most)  # what has to be compiled is compiled, and the layout is made
+        write(side, most)  # What has to be compiled is compiled, and the layout is made
         _scaling(side, "laid out", lay_out, [1], repeat, most)
         _scaling(side, "written", write, range(1, most + 1), repeat, most)
     with ProcessPoolExecutor(most, multiprocessing.get_context("spawn")) as pool:
@@ -212,7 +212,7 @@ def processors(written: Sequence[int], look_ups: Sequence[int], repeat: int) -> 
             cuts = [side * side * i // share for i in range(share + 1)]
             return max(pool.map(partial(looked_up, side), cuts[:-1], cuts[1:]))
 
-        for _ in range(2):  # all processes are there, and all is compiled
+        for _ in range(2):  # All processes are there, and all is compiled
             look_up(500, most)
         for side in look_ups:
             _scaling(side, "looked up", look_up, sorted({*range(1, most + 1), 4, 8, 16}), max(1, repeat // 4), most)
@@ -259,7 +259,7 @@ def main() -> None:
         processors(given.sides, given.look_ups, given.repeat)
         return
     if given.command == "time":
-        next(plane_circuits(500, 500, "turns")).order((500, 1))  # compile
+        next(plane_circuits(500, 500, "turns")).order((500, 1))  # Compile
         side = given.side
         timed(lambda: next(plane_circuits(side, side, "turns")).order((side, 1)), side, given.repeat)
         return

@@ -2,7 +2,7 @@
 
     python benchmarks/formulation.py --limit 60 -o benchmarks/results/formulation.json
 
-Every variant starts from nothing (no hint) but the last, which is `kt solve` as it is.  The seconds depend on the
+Every variant starts from nothing (no hint) but the last, which is `kt solve` as it is. The seconds depend on the
 machine and on what else it does; the ratios to the first row (the plain model) are what to read.
 """
 
@@ -118,7 +118,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=60.0)
     parser.add_argument("-o", "--output", default="benchmarks/results/formulation.json")
     options = parser.parse_args()
-    solve(Problem(graph_of("6x6"), objective="turns"))  # compile the heuristics before anything is timed
+    solve(Problem(graph_of("6x6"), objective="turns"))  # Compile the heuristics before anything is timed
     rows: dict[str, dict[str, dict]] = {}
     for board, metric in CASES:
         for name, model, engines in VARIANTS:

@@ -3,7 +3,7 @@
     python benchmarks/local_search.py -o before.json             # with the other version's code
     python benchmarks/local_search.py --before before.json       # the ratios: below 1 is better
 
-The time is that of the processor, on one worker, so that other work on the machine counts little.  `start` is where the
+The time is that of the processor, on one worker, so that other work on the machine counts little. `start` is where the
 search begins: with what `kt find` has (a construction, if there is one for the board), or with any tour.
 """
 
@@ -31,7 +31,7 @@ STARTS = {"find": None, "any tour": "merge"}
 def measured(boards: list[str], seeds: int) -> Iterator[dict[str, Any]]:
     """A row for each board, measure and start."""
     kt_models.limits.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[assignment]
-    for metric in METRICS:  # what has to be compiled is compiled
+    for metric in METRICS:  # What has to be compiled is compiled
         find(Problem(graph_of("6x6"), "cycle", metric), limits=_limits(0.5, 0))
     for board in boards:
         for metric in METRICS:

@@ -4,11 +4,11 @@
     python benchmarks/methods.py --plot-only
 
 Each point is the median over the seeds, of the seconds of the processor that `heuristics.find.find` takes (the check of
-the tour is part of it; the moves of the board are made before, and timed by themselves as `moves`).  What other work
-there is on the machine counts only as far as it takes the cache and the memory away.  Kernels are compiled before.
+the tour is part of it; the moves of the board are made before, and timed by themselves as `moves`). What other work
+there is on the machine counts only as far as it takes the cache and the memory away. Kernels are compiled before.
 The series of a method ends with the first size at which two seeds find nothing within the limit (`merge` has a minute);
-from a second on one seed is measured.  A method that makes no closed tours to speak of (Warnsdorff's rule) is also run
-for open ones.  As a measure for the machine, `copy` is the time of one copy of the neighbours of all vertices.
+from a second on one seed is measured. A method that makes no closed tours to speak of (Warnsdorff's rule) is also run
+for open ones. As a measure for the machine, `copy` is the time of one copy of the neighbours of all vertices.
 
 The slope is that of the least-squares line of log time over log cells, from 1000 cells and 1 ms on.
 The file is written after every point, and a run that was cut short is taken up again by the same command.
@@ -82,7 +82,7 @@ def point(graph: MoveGraph, series: str, limit: float) -> dict:
         tried += 1
         try:
             taken = one(graph, series, seed, limit)
-        except KTError:  # not for this board
+        except KTError:  # Not for this board
             taken = None
         if taken is not None:
             seconds.append(taken)
@@ -132,14 +132,14 @@ def points_of(results: dict, family: str, series: str) -> list[tuple[int, float]
 
 def measure(results: dict, path: str, limit: float) -> None:
     """Fill in what `results` does not have yet."""
-    for series in series_names():  # compile
+    for series in series_names():  # Compile
         method, _, kind = series.partition(" ")
         for board in ("6x6", "20x20", "aztec:12", "aztec:13"):
-            with contextlib.suppress(KTError):  # a method that is not for this board
+            with contextlib.suppress(KTError):  # A method that is not for this board
                 find(
                     Problem(graph_of(board), "path" if kind else "cycle"), method, limits=Limits(stop=ProcessorLimit(1))
                 )
-    one(graph_of("aztec:200"), "merge", 0, 60)  # with mending and kicks
+    one(graph_of("aztec:200"), "merge", 0, 60)  # With mending and kicks
     for boards in FAMILIES.values():
         ended: set[str] = set()
         for board in boards:

@@ -3,11 +3,11 @@
     python -m benchmarks.overhead --seconds 20
     python -m benchmarks.overhead --files FOLDER --only fhcp
 
-Both read the same file in TSPLIB's HCP format, one after the other, several times.  Given are the least wall-clock
+Both read the same file in TSPLIB's HCP format, one after the other, several times. Given are the least wall-clock
 seconds of each, their ratio where the plain program takes at most `--easy` seconds, and the processor seconds of kt
-with those of the processes that it starts.  First come the seconds of Python alone, and of Python with the libraries
-that kt needs, which is the floor; each row has the ratio of the floor to the loop too.  Wall-clock seconds mean
-something only on a machine without other work.  The graphs are the small ones without a board, or the `.hcp`
+with those of the processes that it starts. First come the seconds of Python alone, and of Python with the libraries
+that kt needs, which is the floor; each row has the ratio of the floor to the loop too. Wall-clock seconds mean
+something only on a machine without other work. The graphs are the small ones without a board, or the `.hcp`
 files of a folder.
 """
 
@@ -53,7 +53,7 @@ def drawn(folder: Path, only: str) -> list[Path]:
 
 def seconds(command: list[str], limit: float) -> tuple[float, float, str]:
     """Wall-clock and processor seconds of a command, infinite if it is cut off, and what it printed."""
-    # the first of several runs leaves compiled modules, as a user's does
+    # The first of several runs leaves compiled modules, as a user's does
     given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     # kt sets this itself; the floor is the same work
     given["OPENBLAS_NUM_THREADS"] = "1"
@@ -100,7 +100,7 @@ def main() -> None:
         else:
             paths = drawn(Path(temporary), options.only)
         for path in paths:
-            # wall-clock and processor seconds, and the answer, of the loop and of kt
+            # Wall-clock and processor seconds, and the answer, of the loop and of kt
             loop = kt = (inf, inf, "")
             for _ in range(options.repeat):
                 loop = min(loop, seconds([*plain, str(path), options.solver], options.seconds))

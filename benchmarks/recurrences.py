@@ -6,8 +6,8 @@
     python benchmarks/recurrences.py --coefficients     with all coefficients and the generating function
 
 The states between two rows are finitely many (`tests.oracle.row_states`), so the numbers satisfy a recurrence of no
-larger order.  The shortest is found modulo primes (Berlekamp and Massey), put together by the Chinese remainder
-theorem, and then tried exactly on as many lengths in a row as there are states, which proves it.  Where there are too
+larger order. The shortest is found modulo primes (Berlekamp and Massey), put together by the Chinese remainder
+theorem, and then tried exactly on as many lengths in a row as there are states, which proves it. Where there are too
 many states for that, the shortest recurrence modulo one prime is proved in this way; that of the numbers themselves is
 no shorter.
 """
@@ -47,7 +47,7 @@ def shortest(terms: list[int], prime: int) -> list[int]:
 
 @kernel("int64(int64[::1], int64, int64[::1], int64[::1], int64[::1])", counts=False)
 def _massey(s: Ints, prime: int, current: Ints, before: Ints, longer: Ints) -> int:
-    """The order; `current` gets 1 and the coefficients with the other sign.  All three are zeros at first."""
+    """The order; `current` gets 1 and the coefficients with the other sign. All three are zeros at first."""
     current[0] = before[0] = 1
     order, gap, last, width = 0, 1, 1, 1
     for i in range(len(s)):
@@ -57,7 +57,7 @@ def _massey(s: Ints, prime: int, current: Ints, before: Ints, longer: Ints) -> i
         if misses == 0:
             gap += 1
             continue
-        factor, power, left = misses, last, prime - 2  # misses / last, by Fermat
+        factor, power, left = misses, last, prime - 2  # Misses / last, by Fermat
         while left:
             if left & 1:
                 factor = factor * power % prime
@@ -154,7 +154,7 @@ def main() -> None:
         if matrix.states > PROVED:
             prime = 2**31 - 1
             terms = matrix.terms(options.terms or 2 * step * matrix.states, prime)[start_of(step, matrix) :: step]
-            order = len(shortest(terms, prime))  # of fewer terms it is no larger, and modulo a prime neither
+            order = len(shortest(terms, prime))  # Of fewer terms it is no larger, and modulo a prime neither
             sure = len(terms) >= matrix.states + order and 2 * order < len(terms)
             how = f"order {order:,} modulo {prime:,}, proved for all lengths" if sure else "order"
             how += f", at least {order:,}, every {step} lengths, by {len(terms):,} terms"

@@ -19,9 +19,9 @@
 cutting of step 2 cuts, in how many pieces, and how many each order of joining makes one.
 
 `backtracks` draws visit orders and gives each up after so many steps a cell, with all rules and with those of the paper
-alone.  `starts` gives every start so many visits.  Both count and do not look at the clock.
+alone. `starts` gives every start so many visits. Both count and do not look at the clock.
 
-Seconds are those of all processors, and statistics medians over the seeds.  With `-o` a file is written after every
+Seconds are those of all processors, and statistics medians over the seeds. With `-o` a file is written after every
 row, and a run that was cut short is taken up again by the same command.
 """
 
@@ -121,7 +121,7 @@ def one(method: str, board: str, seed: int, limit: float, settings: Settings) ->
 def run(sweep: Sweep, boards: Sequence[str], limit: float, more: Settings, path: Path | None) -> None:
     """A row for each board and setting, printed and kept."""
     done = json.loads(path.read_text())["rows"] if path is not None and path.exists() else {}
-    one(sweep.method, "aztec:5" if sweep.boards[0].startswith("aztec") else "8x8", 0, 60.0, {})  # compile
+    one(sweep.method, "aztec:5" if sweep.boards[0].startswith("aztec") else "8x8", 0, 60.0, {})  # Compile
     for settings, board in itertools.product(sweep.settings, boards):
         given = {**settings, **more}
         name = " ".join([board, *(f"{key}={value}" for key, value in given.items())])
@@ -129,7 +129,7 @@ def run(sweep: Sweep, boards: Sequence[str], limit: float, more: Settings, path:
             continue
         tries = [one(sweep.method, board, seed, limit, given) for seed in range(sweep.seeds)]
         row: dict[str, Any] = {"found": sum(each["found"] for each in tries), "of": len(tries)}
-        keys = dict.fromkeys(key for each in tries for key in each if key != "found")  # not all have all statistics
+        keys = dict.fromkeys(key for each in tries for key in each if key != "found")  # Not all have all statistics
         row |= {key: median(each[key] for each in tries if key in each) for key in keys}
         row["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         done[name] = row

@@ -103,7 +103,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.command == "time":
         member = next(members(given.side, given.side, "turns"))
-        board_order(next(members(24, 24, "turns")))  # compile
+        board_order(next(members(24, 24, "turns")))  # Compile
         timed(lambda: board_order(member), given.side, given.repeat)
     elif given.command == "sweep":
         sweep(given.largest)

@@ -3,9 +3,9 @@
     python benchmarks/sweeps.py kt-0.1.0-py3-none-any.whl -o benchmarks/results/sweeps.json
     python benchmarks/sweeps.py --table benchmarks/results/sweeps.json
 
-Both sides have environments as in `benchmarks/against.py`.  Each command runs once on both, first the old kt, after a
-small command of the same kind that has numba compile what is needed.  Other work on the machine makes processor time
-longer by some tenths of itself, so the load is written down.  The file is written again after each command.  Commands
+Both sides have environments as in `benchmarks/against.py`. Each command runs once on both, first the old kt, after a
+small command of the same kind that has numba compile what is needed. Other work on the machine makes processor time
+longer by some tenths of itself, so the load is written down. The file is written again after each command. Commands
 that it has already are not run again.
 """
 

@@ -2,8 +2,8 @@
 
     python benchmarks/torus.py 6x6
 
-One more crossing is allowed until there is a tour.  Pairs of moves that cross fall into few classes under the
-symmetries and shifts of the torus.  So one pair of a class is required, and the classes before it are forbidden.
+One more crossing is allowed until there is a tour. Pairs of moves that cross fall into few classes under the
+symmetries and shifts of the torus. So one pair of a class is required, and the classes before it are forbidden.
 """
 
 from __future__ import annotations

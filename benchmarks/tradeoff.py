@@ -3,7 +3,7 @@
     python benchmarks/tradeoff.py -o docs/images/tradeoff.svg
     python benchmarks/tradeoff.py --between 40x40
 
-What grows with n is measured, as the difference between two boards of one family divided by that of their sides.  What
+What grows with n is measured, as the difference between two boards of one family divided by that of their sides. What
 lies between few turns and few crossings is searched on one board: exchanges for a sum of both, with several weights.
 """
 
@@ -80,7 +80,7 @@ def between(board: str, exchanges: int) -> Iterator[Point]:
 def _made(make: Callable[[Problem], Tour | None], problem: Problem) -> Tour | None:
     try:
         return make(problem)
-    except KTError:  # not every family has every board
+    except KTError:  # Not every family has every board
         return None
 
 

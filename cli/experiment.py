@@ -115,7 +115,7 @@ def closing_of(
 ) -> int:
     """Close open tours of BOARD (default 8x8) by turning their ends, as Euler did, and count the turns.
 
-    The open tours are walks by Warnsdorff's rule from random cells, ties at random.  Every rule gets the same ones:
+    The open tours are walks by Warnsdorff's rule from random cells, ties at random. Every rule gets the same ones:
 
     \b
     wander      what `kt find --method euler` does: nearer if possible, otherwise the end that was left longest ago

@@ -75,7 +75,7 @@ def command(
         tour = limits.run(lambda: written.read_valid(file, False if problem_values["is_open"] else None))
         if problem_values["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
-        # sums depend on the moves
+        # Sums depend on the moves
         tour = of_board(tour)
         problem = limits.run(
             lambda: problem_of(tour.graph, minimize, written=True, **problem_values | {"is_open": not tour.closed})

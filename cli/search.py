@@ -40,7 +40,7 @@ def command() -> None:
     kt search heel --minimize turns --at-most 22 --all --run DIR     cube by cube on all cores; --resume continues
 
     A port is written CELL:DX,DY, a cell of the region and the move from it to the outside; CELL:DX,DYxK follows that
-    line for K moves.  Turns at ports and crossings with the lines outside are counted.
+    line for K moves. Turns at ports and crossings with the lines outside are counted.
     """
 
 

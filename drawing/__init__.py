@@ -30,4 +30,4 @@ def _save(subject: Any, path: Any, *, force: bool = False) -> None:
     save(subject, path, force=force)
 
 
-register(svg=_svg, html=_html, save=_save)  # which are loaded when somebody asks for them
+register(svg=_svg, html=_html, save=_save)  # Which are loaded when somebody asks for them

@@ -249,7 +249,7 @@ def _draw_moves(brush: ImageDraw.ImageDraw, actor: Actor, before: int, moves: in
         x0, y0, x1, y1 = (OVERSAMPLING * actor.lines[k]).reshape(-1).tolist()
         shade = actor.palette[int(actor.way.colours[actor.line_moves[k]])]
         brush.line((x0, y0, x1, y1), fill=shade, width=width)
-        if width > 3:  # round ends
+        if width > 3:  # Round ends
             for x, y in ((x0, y0), (x1, y1)):
                 brush.ellipse(_disc(x, y, width / 2 - 0.5), fill=shade)
     first, last = np.searchsorted(actor.turn_moves, [before, moves], side="right").tolist()
@@ -265,12 +265,12 @@ def _gif(film: Film, shown: FloatArray, per_frame: float) -> bytes:
     from PIL import Image
 
     middle, end = _frames(film, shown[[len(shown) // 2, -1]])
-    both = Image.new("RGB", (2 * end.width, end.height))  # the walker's colours are in the middle, not at the end
+    both = Image.new("RGB", (2 * end.width, end.height))  # The walker's colours are in the middle, not at the end
     both.paste(middle, (0, 0))
     both.paste(end, (end.width, 0))
     palette = both.quantize(256)
     first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in _frames(film, shown))
-    milliseconds = max(20, round(1000 * per_frame / 10) * 10)  # browsers slow down what is faster
+    milliseconds = max(20, round(1000 * per_frame / 10) * 10)  # Browsers slow down what is faster
     durations = [milliseconds] * len(others) + [round(1000 * LAST_FRAME_SECONDS)]
     stream = io.BytesIO()
     first.save(stream, "GIF", save_all=True, append_images=others, duration=durations, loop=0, comment=b"kt")
@@ -278,7 +278,7 @@ def _gif(film: Film, shown: FloatArray, per_frame: float) -> bytes:
 
 
 def _mp4(film: Film, shown: FloatArray, per_frame: float) -> bytes:
-    width, height = film.width // 2 * 2, film.height // 2 * 2  # what the format asks for
+    width, height = film.width // 2 * 2, film.height // 2 * 2  # What the format asks for
     rate = 1 / per_frame
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tour.mp4"

@@ -63,7 +63,7 @@ def draw_moves(canvas: Canvas, graph: MoveGraph, options: DrawOptions) -> None:
         lines, _ = pieces(board, starts, vectors[graph.edge_move].astype(np.int64), offsets)
         canvas.put(Lines(name="moves", order=0.5, points=list(lines), colours=SOFT_INK, width=canvas.pixels(0.03, 0.6)))
     if options.degrees:
-        if options.moves:  # lines would run through the numbers
+        if options.moves:  # Lines would run through the numbers
             disc = canvas.pixels(DISC)
             canvas.put(Dots(name="discs", order=2.5, points=places, radius=disc, colours=PAPER, edge=BORDER, rim=1.0))
         for (x, y), degree in zip(places.tolist(), graph.degrees.tolist(), strict=True):

@@ -150,7 +150,7 @@ def _write_dual(canvas: Canvas, certificate: Certificate, cells: FloatArray, sum
     tail, head = cells[ends[:, 0]], cells[ends[:, 1]]
     share = np.abs(paid[chosen]) / np.abs(paid).max()
     along = (head - tail) / np.hypot(*(head - tail).T)[:, None]
-    tail, head = tail + 0.2 * along, head - 0.3 * along  # what stands in the cells stays free
+    tail, head = tail + 0.2 * along, head - 0.3 * along  # What stands in the cells stays free
     for level in range(4):
         of_level = np.ceil(share * 4).astype(int) == level + 1
         lines = list(np.stack([tail[of_level], head[of_level]], axis=1))
@@ -212,10 +212,10 @@ def _cases(certificate: Certificate) -> Iterator[_Case]:
     instance = Instance(problem)
     evaluator = tree.read_evaluator(instance, certificate.data)
     walk = tree.Preorder(instance, evaluator)
-    waiting: list[tuple[int, int, str]] = [(-1, 0, "")]  # as `walk.pending`: parent, depth, answer
+    waiting: list[tuple[int, int, str]] = [(-1, 0, "")]  # As `walk.pending`: parent, depth, answer
     for number, node in enumerate(certificate.data["nodes"]):
         parent, depth, answer = waiting.pop()
-        before = len(walk.pending) - 1  # the node itself is the last one
+        before = len(walk.pending) - 1  # The node itself is the last one
         state, multipliers, branching = walk.step(node)
         bound, question = None, ""
         if branching is None:
@@ -226,7 +226,7 @@ def _cases(certificate: Certificate) -> Iterator[_Case]:
             first, second = _answers(branching)
             if len(walk.pending) - before == 2:
                 waiting += [(number, depth + 1, second), (number, depth + 1, first)]
-            elif len(walk.pending) - before == 1:  # the other has no solution at all, and is not in the certificate
+            elif len(walk.pending) - before == 1:  # The other has no solution at all, and is not in the certificate
                 there = next(instance.children(state, branching)) is not None
                 waiting.append((number, depth + 1, first if there else second))
         yield _Case(parent, depth, question, answer, bound)
@@ -257,7 +257,7 @@ def _draw_tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, 
     for number, case in enumerate(cases):
         if case.parent >= 0:
             children[case.parent].append(number)
-    for number in range(len(cases) - 1, -1, -1):  # children come after their parent
+    for number in range(len(cases) - 1, -1, -1):  # Children come after their parent
         place[number, 1] = -cases[number].depth
         if children[number]:
             place[number, 0] = np.mean([place[child, 0] for child in children[number]])

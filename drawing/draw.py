@@ -1,6 +1,6 @@
 """Drawings of boards, tours and linkages: one picture, as SVG or as PNG, or a page.
 
-Everything is placed in units of a cell, the centre of cell (x, y) at (x, y).  The layers of a board in three dimensions
+Everything is placed in units of a cell, the centre of cell (x, y) at (x, y). The layers of a board in three dimensions
 lie side by side on one flat page, so that squares, lines and marks are drawn by the same code as in the plane.
 
 The parts of a drawing are in `drawing`; this module assembles them.
@@ -90,7 +90,7 @@ def draw_picture(
     parts
         For a single drawing in the plane: colours of the steps, frames, arrows and a key that explain it.
     look
-        The fields of `drawing.options.DrawOptions`.  On a sheet `size` is that of each drawing; title and
+        The fields of `drawing.options.DrawOptions`. On a sheet `size` is that of each drawing; title and
         caption are those of the sheet.
 
     Raises
@@ -146,7 +146,7 @@ def draw_page(entries: Sequence[PageEntry], *, show: Mapping[str, bool] | None =
     Parameters
     ----------
     entries
-        Boards with their walks; two walks of one board are compared.  `entry_of_tour` and `read_entry` of
+        Boards with their walks; two walks of one board are compared. `entry_of_tour` and `read_entry` of
         `drawing.page_entries` make them.
     show
         Whether `turns`, `crossings` and `numbers` are shown at first.
@@ -234,7 +234,7 @@ def _draw(
     words = options.title or caption
     caption = caption if options.caption is None else options.caption
     beside = options.numbers and options.crossings and way is not None and way.crossings is not None
-    # moves pass close to cells of other visits, so numbers and crossings shrink to fit beside them
+    # Moves pass close to cells of other visits, so numbers and crossings shrink to fit beside them
     scale = mark_scale(way.vectors) if way is not None and beside else 1.0
     if parts:
         page = page_with_parts(board, caption, options, parts, scale)
@@ -275,7 +275,7 @@ def mark_scale(vectors: Cells) -> float:
     such a line.
     """
     moves = np.unique(vectors, axis=0)
-    # the least distance of a cell off the line to the line of a move (a, b) is gcd(a, b) over its length
+    # The least distance of a cell off the line to the line of a move (a, b) is gcd(a, b) over its length
     nearest = np.gcd.reduce(moves, axis=1) / np.sqrt((moves**2).sum(axis=1))
     return float(np.clip(nearest.min(initial=1.0) / (VISIT + CROSSING + 0.02), MIN_SCALE, 1.0))
 
@@ -284,7 +284,7 @@ def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions, scal
     offsets = canvas.page.offsets
     cells, turns = (on_page(places, offsets).astype(np.float64) for places in (way.cells, way.turns))
     width, palette = canvas.pixels(0.075, 0.9), hexadecimal(way.palette)
-    # moves between the layers of a board with three dimensions are drawn as stubs
+    # Moves between the layers of a board with three dimensions are drawn as stubs
     within = (way.vectors[:, 2:] == 0).all(axis=1)
     segments, index = pieces(board, way.starts[within], way.vectors[within], offsets)
     lines, colours = joined(segments, way.colours[within][index])
@@ -344,7 +344,7 @@ def _draw_direction(canvas: Canvas, way: Way, segments: FloatArray, index: IntAr
     """Heads of arrows along all tours."""
     if not len(segments):
         return
-    # a head on each move would hide the tour; the first move of each tour always has one
+    # A head on each move would hide the tour; the first move of each tour always has one
     every = max(1, len(segments) // ARROW_HEADS)
     of_tour = np.cumsum([0, *(len(tour.steps.kinds) for tour in way.tours)])
     chosen = np.union1d(np.arange(0, len(segments), every), np.searchsorted(index, of_tour[:-1]))
@@ -357,7 +357,7 @@ def _draw_direction(canvas: Canvas, way: Way, segments: FloatArray, index: IntAr
 def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width: float) -> None:
     """Moves between layers: at each end a stub towards the other cell, with ▲ to a higher and ▼ to a lower layer.
 
-    Two triangles mean two layers or more.  Where both stubs of a cell have one direction they lean aside, those to a
+    Two triangles mean two layers or more. Where both stubs of a cell have one direction they lean aside, those to a
     higher layer to the left and those to a lower one to the right.
     """
     starts, vectors = way.starts[chosen], way.vectors[chosen]
@@ -366,7 +366,7 @@ def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width
     shades = way.palette[np.tile(way.colours[chosen], 2)]
     rise, double = np.sign(towards[:, 2]), np.abs(towards[:, 2]) > 1
     where = np.concatenate([cells, np.sign(towards[:, :2])], axis=1)
-    # stubs that leave a cell in the same direction lean apart, so that both are seen
+    # Stubs that leave a cell in the same direction lean apart, so that both are seen
     _, same, count = np.unique(where, axis=0, return_inverse=True, return_counts=True)
     lean = np.radians(np.where(double, 36, 12)) * rise * (count[same.reshape(-1)] > 1)
     angle = np.arctan2(towards[:, 1], towards[:, 0]) + lean  # 0 for straight up or down, which has no direction here

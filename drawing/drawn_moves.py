@@ -70,7 +70,7 @@ def way_of(board: Board, tours: list[Tour], along: bool) -> Way:
     tails, kinds, forward = (np.concatenate(column) for column in zip(*steps, strict=True))
     palette, colours = _along(tours[0]) if along else _apart(tours)
     cells = [tour.coordinates.astype(np.int64) for tour in tours]
-    leaves = [len(step.tails) for step in steps]  # a move leaves each cell, but for the last of a path
+    leaves = [len(step.tails) for step in steps]  # A move leaves each cell, but for the last of a path
 
     turns = [np.zeros((0, board.dimension), dtype=np.int64)]
     for pattern, firsts in pairs_of_steps(graph, "turns", tails, kinds):

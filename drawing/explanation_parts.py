@@ -1,7 +1,7 @@
 """Parts of an explanation in a drawing: colours of moves, frames around cells, arrows, dots, and a key.
 
 A part is a colour of some of the steps; a frame is a set of cells with an outline and a name; an arrow leads from one
-point to another; a mark is a dot.  What any of them stands for is known to the code that makes them.
+point to another; a mark is a dot. What any of them stands for is known to the code that makes them.
 
 Names of frames stand in a band around the board, each at the edge that its frame is nearest to, so that they hide no
 move; a name that is longer than its frame is left out.
@@ -114,7 +114,7 @@ class Parts:
         if self.steps is None:
             return way
         colours = self.steps.astype(np.int32)
-        last = len(way.cells) - len(colours)  # an open tour has one cell more than steps
+        last = len(way.cells) - len(colours)  # An open tour has one cell more than steps
         cells = np.concatenate([colours, colours[-1:] if last else colours[:0]])
         palette = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in self.palette]).reshape(-1, 3)
         return way._replace(colours=colours, cell_colours=cells, palette=palette)
@@ -130,7 +130,7 @@ def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Par
     page = page_of(board, caption, inner, scale)
     left, bottom = page.left + margin, page.bottom + margin + below
     width, height = page.width + 2 * margin, page.height + 2 * margin + below
-    more = max(0, (options.size or 0) - max(width, height))  # what is left over becomes margin of the longer side
+    more = max(0, (options.size or 0) - max(width, height))  # What is left over becomes margin of the longer side
     if width >= height:
         left, width = left + more // 2, width + more
     else:
@@ -160,14 +160,14 @@ def draw_frames(canvas: Canvas, board: Board, parts: Parts) -> None:
 def _write_label(canvas: Canvas, board: Board, frame: Outline) -> None:
     page = canvas.page
     low, high = frame.cells.min(axis=0), frame.cells.max(axis=0)
-    # distances from the lower, upper, left and right edge; of equal ones the first counts
+    # Distances from the lower, upper, left and right edge; of equal ones the first counts
     gaps = (low[1], board.shape[1] - 1 - high[1], low[0], board.shape[0] - 1 - high[0])
     side = int(np.argmin(gaps))
     upright = side >= 2
     axis = int(upright)
     if (high[axis] - low[axis] + 1) * page.cell < DIGIT * TEXT * (len(frame.label) + 1.5):
         return
-    # the names of files and ranks are between the board and the band, below and on the left
+    # The names of files and ranks are between the board and the band, below and on the left
     names = (1.7 * page.label, 0.0, page.label * (0.7 + DIGIT * len(str(board.shape[1]))), 0.0)[side]
     away = 0.5 + (names + MARGIN_PIXELS / 2) / page.cell
     across = -away if side % 2 == 0 else board.shape[1 - axis] - 1 + away
@@ -206,7 +206,7 @@ def write_key(canvas: Canvas, parts: Parts) -> None:
     if not (parts.key and _has_text(page)) or whole > page.width - 8:
         return
     left, bottom = canvas.left, canvas.bottom
-    middle = (page.squares.shape[0] - 1) / 2 - left  # of the board, in cells from the left
+    middle = (page.squares.shape[0] - 1) / 2 - left  # Of the board, in cells from the left
     at = min(max(middle * page.cell - whole / 2, 4.0), page.width - whole - 4)
     y = bottom + (6.0 + 1.9 * page.caption + 0.9 * TEXT) / page.cell
     strokes: list[FloatArray] = []

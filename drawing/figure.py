@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PIXELS_PER_INCH = 96  # the pixel of CSS: on a page an SVG of 640 pixels is as wide as a PNG of 640
+PIXELS_PER_INCH = 96  # The pixel of CSS: on a page an SVG of 640 pixels is as wide as a PNG of 640
 POINTS = 72 / PIXELS_PER_INCH
 """Points of a pixel."""
 CAPS = {"round": "round", "butt": "butt", "square": "projecting"}
@@ -91,14 +91,14 @@ def _plain_style() -> Iterator[None]:
     style: Any = {key: value for key, value in matplotlib.rcParamsDefault.items() if re.match(groups, key)}
     style |= {"font.sans-serif": ["DejaVu Sans"], "pdf.fonttype": 42}
     with matplotlib.rc_context(style), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a mask's file may be named in any script
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # A mask's file may be named in any script
         yield
 
 
 def _figure(sheet: Sheet, text: bool) -> Figure:
     from matplotlib.figure import Figure
 
-    pixels = np.array([sheet.width, sheet.height]) + 1e-7  # never a pixel less by rounding
+    pixels = np.array([sheet.width, sheet.height]) + 1e-7  # Never a pixel less by rounding
     paper = painted(PAPER, sheet.theme)
     figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=paper)
     for panel in sheet.panels:

@@ -57,7 +57,7 @@ def _draw(gadget: Gadget) -> tuple[Canvas, str]:
     page = page_of(Board(tuple((everything.max(axis=0) - low + 1).tolist())), title, DrawOptions(names=False))
     squares = np.zeros(page.squares.shape, dtype=np.int8)
     for x, y in cells.tolist():
-        squares[x - low[0], y - low[1]] = 1 + (x + y + 1) % 2  # as on a board: a1 is dark
+        squares[x - low[0], y - low[1]] = 1 + (x + y + 1) % 2  # As on a board: a1 is dark
     canvas = Canvas(page._replace(squares=squares))
     draw_squares(canvas)
     window = _window(gadget, cells) - low

@@ -67,7 +67,7 @@ def _clipped(lines: FloatArray, shape: npt.NDArray[Any]) -> tuple[FloatArray, Bo
 
     def span(over: float) -> tuple[FloatArray, FloatArray]:
         low, high = -0.5 - over - lines[:, 0], shape - 0.5 + over - lines[:, 0]
-        inside = (low < 0) & (high > 0)  # all that matters along an axis in which the line does not move
+        inside = (low < 0) & (high > 0)  # All that matters along an axis in which the line does not move
         with np.errstate(divide="ignore", invalid="ignore"):
             at_low, at_high = low / vector, high / vector
         enter = np.where(vector == 0, np.where(inside, 0.0, 2.0), np.minimum(at_low, at_high)).max(axis=1)

@@ -1,6 +1,6 @@
 """`live`: the progress of a solve in a notebook, updated in place, without widgets.
 
-The display is HTML that is written anew in place.  It works wherever notebooks are shown (no extension, no
+The display is HTML that is written anew in place. It works wherever notebooks are shown (no extension, no
 JavaScript), and what is left in the saved notebook is the last state.
 """
 
@@ -33,7 +33,7 @@ def live() -> Callable[[Report], None]:
     history: list[Report] = []
     drawn = [0.0]
     lock = threading.Lock()
-    context = contextvars.copy_context()  # engines report from threads of their own, which know of no cell
+    context = contextvars.copy_context()  # Engines report from threads of their own, which know of no cell
     handle = display(HTML(picture([])), display_id=True)
 
     def show(now: Report) -> None:

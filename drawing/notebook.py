@@ -1,7 +1,7 @@
 """Notebook displays of problems, results and certificates: a few rows, and a drawing if there is one.
 
 Plain HTML, everything in it escaped, no style sheet and no script: it looks the same in every front end, follows its
-light or dark theme, and is safe whatever a board's name or a solver's words hold.  A drawing is an image with its data
+light or dark theme, and is safe whatever a board's name or a solver's words hold. A drawing is an image with its data
 in the address, so that two drawings on one page cannot meet in their identifiers.
 """
 
@@ -63,7 +63,7 @@ def card(rows: Iterable[PageRow], drawing: str | None = None, seen: str = "drawi
     data = base64.b64encode(drawing.encode()).decode()
     source = f"data:image/svg+xml;base64,{data}"
     image = f'<img alt="{escape(seen)}" style="width:100%;height:auto" src="{source}">'
-    # both may shrink, so that a long line in the table is broken before the table leaves the image's side
+    # Both may shrink, so that a long line in the table is broken before the table leaves the image's side
     left = f'<div style="flex:1 1 {MIN_WIDTH}px;min-width:0;max-width:{MAX_WIDTH}px">{image}</div>'
     right = f'<div style="flex:1 1 {MIN_WIDTH}px;min-width:0">{table}</div>'
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{left}{right}</div>'
@@ -79,7 +79,7 @@ def problem_rows(problem: Problem) -> list[PageRow]:
     best = "greatest" if problem.unit.maximised else "least"
     least = f" with the {best} {problem.objective_name or 'value'}" if problem.objective is not None else ""
     rows.append(("asked", kind[problem.connectivity] + least))
-    ends = () if graph.directed is not None else problem.terminals  # the split graph requires edges at them
+    ends = () if graph.directed is not None else problem.terminals  # The split graph requires edges at them
     rows.append(("ends", _some([graph.name_of(vertex) for vertex in ends])))
     for name in ("required", "forbidden"):
         rows.append((name, _some([graph.edge_name(edge) for edge in sorted(getattr(problem, name))])))

@@ -17,12 +17,12 @@ from kt_models.errors import KTError
 MIN_NUMBER_HEIGHT = 5.0
 """Least height of a visit number in pixels; smaller digits cannot be read."""
 
-DIGIT = 0.64  # width of a digit of DejaVu Sans over its height; that of a letter is about as much
+DIGIT = 0.64  # Width of a digit of DejaVu Sans over its height; that of a letter is about as much
 MIN_LINE_HEIGHT = 7.0
 """Least height of a title or a caption in pixels."""
 TITLE = 1.25
 """Height of a title relative to other text."""
-OVERHANG = 0.3  # how far, in cells, a move that wraps is drawn over the edge
+OVERHANG = 0.3  # How far, in cells, a move that wraps is drawn over the edge
 
 
 class Page(NamedTuple):
@@ -69,15 +69,15 @@ def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0
     if cell < least_cell:
         needed = math.ceil(size * least_cell / cell)
         raise KTError(f"numbers in {shortened(board.text)} need about {needed:,} pixels; the drawing has {size:,}")
-    if cell >= 16 or not options.size:  # whole steps give an SVG short coordinates
+    if cell >= 16 or not options.size:  # Whole steps give an SVG short coordinates
         cell = math.floor(3 * cell) / 3 or cell
     inner = cell * (columns + over)
     line = DIGIT * max(caption_height * len(caption), title_height * len(options.title))
     width = max(inner + across, min(size, line + 2 * pad))
     height = cell * (rows + over) + down
-    if options.size:  # what the steps left over becomes margin
+    if options.size:  # What the steps left over becomes margin
         width, height = (size, height) if width >= height else (width, size)
-    if board.dimension == 3:  # two lines of names fit between the layers
+    if board.dimension == 3:  # Two lines of names fit between the layers
         label = min(label, gap * cell / 3.4, (board.shape[0] + gap) * cell / 5)
     return Page(
         squares,

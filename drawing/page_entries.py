@@ -1,6 +1,6 @@
 """Entries of an HTML page: the tour, result or certificate of a file, its claims, and how far they were checked.
 
-A tour is always verified.  A certificate is replayed, but for methods that may take minutes: the page then says that it
+A tour is always verified. A certificate is replayed, but for methods that may take minutes: the page then says that it
 was not, and what does it.
 """
 
@@ -169,7 +169,7 @@ def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **h
         If it cannot be read, or is of a kind without a board; the message names the file.
     """
     name = "tour" if is_text(path) else Path(path).name
-    if not holds_json(path):  # graphs are refused
+    if not holds_json(path):  # Graphs are refused
         return entry_of_tour(read_valid_tour(path, graph, **how), name)
     with about(path):
         entry = _entry_of_json(read_json(path), name)
@@ -217,7 +217,7 @@ def _facts_of(tour: Tour) -> list[tuple[str, str]]:
     facts = [*zip(kinds, values, strict=True), ("Tour", "closed" if tour.closed else "open")]
     if tour.graph.leaper and str(tour.graph.leaper) != "1,2":
         facts.insert(1, ("Leaper", str(tour.graph.leaper)))
-    # the search for symmetries compares all images of the tour
+    # The search for symmetries compares all images of the tour
     if len(tour) <= MAX_SYMMETRY_CELLS and tour.graph.board is not None and tour.graph.board.dimension == 2:
         names = [symmetry.name for symmetry in tour.symmetries()[1:]]
         more = f", ... ({len(names):,} beside the identity)" if len(names) > MAX_SYMMETRIES else ""
@@ -231,7 +231,7 @@ def _facts_of(tour: Tour) -> list[tuple[str, str]]:
 def _entry_of_result(data: dict[str, Any], name: str) -> PageEntry:
     stored = data.get("certificate")
     long = isinstance(stored, dict) and stored.get("method") in LONG_METHODS
-    # reading a result checks its certificate, and these take too long for a page
+    # Reading a result checks its certificate, and these take too long for a page
     kept = {key: value for key, value in data.items() if not long or key not in ("certificate", "how", "reason")}
     result = result_from_json(kept)
     certificate = Certificate.from_json(stored) if isinstance(stored, dict) and long else result.certificate
@@ -244,7 +244,7 @@ def _entry_of_answer(result: Result, name: str, certificate: Certificate | None,
     tours = tuple(tours_of(problem.graph, result.walks)) if result.tour is None else (result.tour,)
     walks = result.walks if result.tour is None else ()
     facts = [*_facts_of(tours[0]), *_conditions(problem)] if len(tours) == 1 else list(_about(problem))
-    if result.status == "feasible" and problem.objective is None:  # no more than a tour
+    if result.status == "feasible" and problem.objective is None:  # No more than a tour
         if engine:
             facts.append(("Found by", engine))
         return PageEntry(name, problem.graph, tours, walks, tuple(facts))
@@ -385,11 +385,11 @@ def _layer_of_cut(certificate: Certificate) -> Shading:
     kept[removed] = False
     inside = graph.ends[left_by_cut(certificate)]
     label = components(graph.n, inside)
-    if len(inside) == 0 and len(removed) > 1:  # a class of a two-colouring was taken out, and every other cell is alone
+    if len(inside) == 0 and len(removed) > 1:  # A class of a two-colouring was taken out, and every other cell is alone
         text = [plural(int(row.sum()), "cell") for row in (~kept, kept)]
         text = [f"{text[0]}, taken out", f"{text[1]}: no move joins two of these"]
         return Shading(kept.astype(np.uint8), TWO_COLOURS, tuple(text), tuple(enumerate(text)), strong=(0, 1))
-    # pieces of several cells first: a colour each as long as there are any, then those of single cells
+    # Pieces of several cells first: a colour each as long as there are any, then those of single cells
     pieces, number, sizes = np.unique(label[kept], return_inverse=True, return_counts=True)
     rank = np.empty(len(pieces), dtype=np.int64)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(pieces))

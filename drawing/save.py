@@ -86,7 +86,7 @@ def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None,
     suffix = suffix_for(path, name)
     if suffix == ".json":
         data = document_of(subject)
-        # in pieces: the text of a large tour is many times the size of its array
+        # In pieces: the text of a large tour is many times the size of its array
         write_pieces(path, chain(json_pieces(data), "\n"), data["kind"], force=force)
         return
     with about(path):
@@ -172,7 +172,7 @@ def picture(
     length = 15.0 if seconds is None else require_number(seconds, "seconds")
     if not MIN_SECONDS <= length <= MAX_SECONDS:
         raise KTError(f"seconds {length:g}: an animation takes {MIN_SECONDS} to {MAX_SECONDS}")
-    # a list may also be one tour, given as its cells
+    # A list may also be one tour, given as its cells
     subjects = list(subject) if not form and _are_several(subject) else [subject]
     entries = [entry for given in subjects for entry in _entries_of(given, form)]
     if gallery:
@@ -325,7 +325,7 @@ def _tour_in(subject: Any) -> Tour | None:
         path = os.fspath(subject)
         return read_valid_tour(path) if holds_tour(path) and (is_text(path) or not is_path_of_board(path)) else None
     try:
-        # whatever fails to be a tour may still be a graph, so the error is not the user's
+        # Whatever fails to be a tour may still be a graph, so the error is not the user's
         tour = tour_given(subject)
         verify(tour)
     except KTError:

@@ -106,7 +106,7 @@ def write_board(folder: str | os.PathLike[str], row: GalleryRow) -> None:
     write_atomic(path / f"{row.name}.svg", _thumbnail(entry))
     write_atomic(path / f"{row.name}.html", draw_page([entry]))
     if os.path.isfile(row.source):
-        # the folder is a gallery
+        # The folder is a gallery
         write_atomic(path / f"{row.name}{file_suffix(row.source)}", read_text(row.source), force=True)
 
 

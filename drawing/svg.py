@@ -1,7 +1,7 @@
 """SVG files of a canvas; equal drawings give equal text.
 
 Colours are attributes, for programs without style sheets, and also classes: a page sets `--kt-paper`,
-`--kt-ink`, `--kt-soft-ink`, `--kt-light`, `--kt-dark` and `--kt-border` to have a drawing in its own colours.  In
+`--kt-ink`, `--kt-soft-ink`, `--kt-light`, `--kt-dark` and `--kt-border` to have a drawing in its own colours. In
 theme `auto` every colour has a class, and a rule of its own for readers with a dark screen.
 """
 

@@ -1,6 +1,6 @@
 """Themes: a drawing is made in the colours of `light`, and then recoloured for other themes.
 
-`dark` is for dark paper, `print` black and grey on white.  `auto` has the colours of both `light` and `dark`, and the
+`dark` is for dark paper, `print` black and grey on white. `auto` has the colours of both `light` and `dark`, and the
 reader's colour scheme chooses; only SVG supports this.
 """
 

@@ -126,7 +126,7 @@ def _parts(move, count):  # type: ignore[no-untyped-def]
         sorted_by[s] = r
     for s in range(count):
         rank[sorted_by[s]] = s
-    # Start behind the first given up edge, cross a segment, follow the new edge at its end, and so on.  If the walk
+    # Start behind the first given up edge, cross a segment, follow the new edge at its end, and so on. If the walk
     # returns before it has seen all segments, the move leaves several cycles.
     port, parts = 2 * sorted_by[0] + 1, 0
     while True:
@@ -328,14 +328,14 @@ def anneal(  # type: ignore[no-untyped-def]
                     moved = True
                     break
                 chosen[e] = False
-            # The closed walk leaves two cycles.  Half of the time keep it, and look for a second walk that joins them.
+            # The closed walk leaves two cycles. Half of the time keep it, and look for a second walk that joins them.
             elif count == 2 and below(state, 2) == 0:
                 change += _flip(costs, chosen, e)
                 new[taken] = e
                 taken += 1
                 port = -1
         if not moved:
-            # Undo: what was taken is given up, and what was given up is chosen again.  The ring was not touched yet.
+            # Undo: what was taken is given up, and what was given up is chosen again. The ring was not touched yet.
             for r in range(taken):
                 chosen[new[r]] = False
             for r in range(count):

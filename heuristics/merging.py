@@ -197,7 +197,7 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
         p, q = walk[i, 0], walk[i, 1]
         # On the cycle q follows p or precedes it; only this tells which end of the edge comes first.
         side[i] = 0 if place[q] == (place[p] + 1) % size[root[p]] else 1
-    # Vertex `k` of edge i is end 2i + k.  From an end that comes second, a stretch leads to the first of the next edge.
+    # Vertex `k` of edge i is end 2i + k. From an end that comes second, a stretch leads to the first of the next edge.
     for i in range(length):
         here, cycle = place[walk[i, side[i]]], root[walk[i, 0]]
         # Without another edge on the cycle the stretch leads back to the same edge: the whole rest of the cycle.
@@ -213,7 +213,7 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
         left, right = 2 * i + 1 - side[i], 2 * following + side[following]
         along[left], along[right] = right, left
     after = 0
-    # Alternate stretches with taken edges.  Each closed round is a cycle of the result, and `along` marks what was
+    # Alternate stretches with taken edges. Each closed round is a cycle of the result, and `along` marks what was
     # seen.
     for first in range(2 * length):
         end = first

@@ -159,7 +159,7 @@ def _walk(
     `state[0]` is the number of placed numbers. `tried[k]` is the number of candidates of the number k that were tried.
     `free[v]` is the number of unused neighbours of v. For open tours `leaves[k]` is the number of unused vertices with
     only one unused neighbour once the number k is placed; at most one, the end, may have so few. A row of `lines` has
-    the sum of a line so far, the number of its vertices without a number, and its total.  `shape` has 1 for places
+    the sum of a line so far, the number of its vertices without a number, and its total. `shape` has 1 for places
     where the path goes straight on, and 2 where it turns; `straight[v, i, j]` says whether it does at v, between the
     neighbours in two slots. With a shape the unused vertices are kept connected; `seen` is memory for that.
     """

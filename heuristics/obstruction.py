@@ -226,7 +226,7 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
     if len(arcs) > MAX_PLAIN_ARCS and len(fewer := smaller_colour_class(size, ends)):
         yield fewer.tolist()
         return
-    partner = maximum_matching(size, arcs)  # the right copy of each left copy
+    partner = maximum_matching(size, arcs)  # The right copy of each left copy
     matched = np.flatnonzero(partner >= 0)
     owner = np.full(size, -1)
     owner[partner[matched]] = matched

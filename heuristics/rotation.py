@@ -213,7 +213,7 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
         end = path[(head + direction * (turn + 1)) % n]
         stamp[end] = clock
         behind = length - 1 - turn
-        # Reverse the shorter part.  While the path is not complete, only the part behind the turn is contiguous in the
+        # Reverse the shorter part. While the path is not complete, only the part behind the turn is contiguous in the
         # ring.
         if length < n or behind <= turn:
             _reverse(path, place, (head + direction * (turn + 1)) % n, direction, behind)

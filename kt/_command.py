@@ -59,13 +59,13 @@ def _tell(kind, error, trace):  # type: ignore[no-untyped-def]
 def _say(words: str) -> None:
     try:
         os.write(2, f"kt: {words}\n".encode(errors="backslashreplace"))
-    except OSError:  # standard error may be closed
+    except OSError:  # Standard error may be closed
         return
 
 
 def _tidy_variables() -> None:
     """Remove values of variables on which libraries would fail, and report them."""
-    os.environ["MPLBACKEND"] = "agg"  # no command opens a window
+    os.environ["MPLBACKEND"] = "agg"  # No command opens a window
     # OpenBLAS would start a thread, with memory, for each core; kt's matrices are too small to gain from it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for name, (least, most) in NUMBERS.items():

@@ -105,7 +105,7 @@ def require_path(value: Any, what: str = "path") -> str:
     """Text of a path."""
     try:
         path = os.fspath(value)
-    except TypeError:  # not a path, or an object whose `__fspath__` gives none
+    except TypeError:  # Not a path, or an object whose `__fspath__` gives none
         path = None
     if not isinstance(path, str):
         raise KTError(f"{what} must be a path, got {excerpt(value)}")
@@ -159,7 +159,7 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
     dimensions = 1 if width is None else 2
     try:
         array = array_of(values if isinstance(values, np.ndarray) else require_items(values, what, wanted), what)
-    except (TypeError, ValueError):  # rows of different lengths
+    except (TypeError, ValueError):  # Rows of different lengths
         raise KTError(f"{what} must be {wanted}, got {excerpt(values)}") from None
     if array.size == 0 and array.ndim <= dimensions:
         return np.zeros((0,) if width is None else (0, width), dtype=np.int64)
@@ -205,7 +205,7 @@ def require_callable(function: Any, what: str, count: int, words: str) -> Callab
         raise KTError(f"{what} must be a function of {words}, got {excerpt(function)}")
     try:
         inspect.signature(function).bind(*[None] * count)
-    except ValueError:  # some functions written in C have no signature
+    except ValueError:  # Some functions written in C have no signature
         if isinstance(function, type):
             raise KTError(f"{what} must be a function of {words}, got {excerpt(function)}") from None
     except TypeError:

@@ -1,7 +1,7 @@
 """`Board`: an immutable finite set of integer cells, numbered in one fixed order.
 
 A board is a box of integer cells `[0, shape)`, perhaps with holes (`mask`), perhaps periodic along some axes (`wraps`).
-Cells are numbered 0..n-1 in lexicographic order of their coordinates.  A board without holes holds no array until one
+Cells are numbered 0..n-1 in lexicographic order of their coordinates. A board without holes holds no array until one
 is needed, so naming a board of 10⁸ cells costs nothing.
 """
 
@@ -92,7 +92,7 @@ class Board:
             if not self.mask.any():
                 raise KTError(f"board {name}: no cells are left")
             if self.mask.all():
-                # one form for each set of cells, so that equal boards compare equal
+                # One form for each set of cells, so that equal boards compare equal
                 object.__setattr__(self, "mask", None)
             else:
                 object.__setattr__(self, "mask", sealed_copy(self.mask))
@@ -142,7 +142,7 @@ class Board:
         require_text(text, "text")
         try:
             array = array_of(cells, "cells")
-        except (TypeError, ValueError):  # lists of different lengths
+        except (TypeError, ValueError):  # Lists of different lengths
             array = np.zeros(0)
         if array.ndim != 2 or array.shape[0] == 0 or array.dtype.kind not in "iu":
             raise KTError(f"board {text or 'cells'}: a list of coordinate lists is needed, all of one length")
@@ -150,7 +150,7 @@ class Board:
             raise KTError(f"board {text or 'cells'}: coordinates run from 0 to {MAX_CELLS:,}")
         shape = tuple(int(c) + 1 for c in array.max(axis=0))
         _require_fill(shape, len(array), text)
-        cls(shape, text=text or "cells")  # refuses a huge bounding box before the mask is allocated
+        cls(shape, text=text or "cells")  # Refuses a huge bounding box before the mask is allocated
         mask = np.zeros(shape, dtype=bool)
         mask[tuple(array.T)] = True
         if np.count_nonzero(mask) < len(array):
@@ -184,7 +184,7 @@ class Board:
             raise TooLarge(f"board {text}: {width * len(drawing):,} cells to the box, over the limit of {MAX_CELLS:,}")
         from kt_models.signs import mask_of_lines  # Most boards are not drawn.
 
-        # the last line of the text is the first rank, as on a printed board
+        # The last line of the text is the first rank, as on a printed board
         mask = np.array(mask_of_lines(drawing, text, cells)[::-1], dtype=bool).T
         return cls(mask.shape, np.ascontiguousarray(mask), text=text)
 
@@ -255,7 +255,7 @@ class Board:
             mask[inside] = False
             corners = [low] if low == high else [low, high]
             names.append("..".join(cell_name(c) if len(c) == 2 else f"({cell_name(c)})" for c in corners))
-        # the text of the result is parsed again, so it keeps the syntax 8x8-a1,h8
+        # The text of the result is parsed again, so it keeps the syntax 8x8-a1,h8
         joint = "," if "-" in self.text else "-"
         return Board(self.shape, mask, self.wraps, f"{self.text}{joint}{','.join(names)}" if names else self.text)
 
@@ -342,7 +342,7 @@ class Board:
         if any(not 0 <= c < side for c, side in zip(cell, self.shape, strict=True)):
             first, last = cell_name((0,) * self.dimension), cell_name([side - 1 for side in self.shape])
             return f": its box runs from {first} to {last}"
-        # cells are compared by the distance along the axes, which also works in three dimensions
+        # Cells are compared by the distance along the axes, which also works in three dimensions
         distances = np.abs(self.cells - np.array(cell)).sum(axis=1)
         return f", it is a hole; the nearest cell is {self.name(int(np.argmin(distances)))}"
 
@@ -364,7 +364,7 @@ class Board:
     # -- identity --------------------------------------------------------------------------------------------------
 
     def _key(self) -> tuple[Any, ...]:
-        # packed bits take an eighth of the memory of a mask, and boards are keys of dictionaries
+        # Packed bits take an eighth of the memory of a mask, and boards are keys of dictionaries
         mask = b"" if self.mask is None else np.packbits(self.mask).tobytes()
         return self.shape, self.wraps, mask
 
@@ -419,11 +419,11 @@ class Board:
         if not text.isprintable():
             raise KTError("'board' is not a text that can be printed")
         if "cells" in data:
-            # a text that means another board must not name this one
+            # A text that means another board must not name this one
             board = cls._of_cells(data, text)
             if board.describes_itself or not is_board(text):
                 return board
-            return cls(board.shape, board.mask, board.wraps, f"cells:{board.n}")  # another board has this name
+            return cls(board.shape, board.mask, board.wraps, f"cells:{board.n}")  # Another board has this name
         if odd := next((key for key in ("shape", "wraps") if key in data), None):
             raise KTError(f"it has {odd!r} and no 'cells': the text of 'board' alone describes the board")
         if text.startswith("@"):
@@ -438,7 +438,7 @@ class Board:
         if type(wraps) is not list or len(wraps) != board.dimension or not all(map(is_boolean, wraps)):
             raise KTError("'wraps' is not true or false for each axis")
         (sides,) = integer_rows([shape], "shape").tolist()
-        # the box may be larger than the cells need: wrapping depends on it
+        # The box may be larger than the cells need: wrapping depends on it
         if len(sides) != board.dimension or any(a < b for a, b in zip(sides, board.shape, strict=True)):
             raise KTError(f"'shape' is not a box around the cells, which need {'x'.join(map(str, board.shape))}")
         _require_fill(tuple(sides), len(board.cells), text)
@@ -468,7 +468,7 @@ def sealed(array: Array) -> Array:
     """Make an array read-only for good, without a copy: nobody else holds it, so no one can write to it."""
     root = array if array.base is None else array.copy()
     root.setflags(write=False)
-    return root.view()  # a view of bytes: its flag cannot be set back, unlike that of an array that owns its memory
+    return root.view()  # A view of bytes: its flag cannot be set back, unlike that of an array that owns its memory
 
 
 def sealed_copy(array: Array) -> Array:
@@ -483,7 +483,7 @@ def sealed_copy(array: Array) -> Array:
 def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
     """A JSON list of equally long lists of integers as an array; the error names the first entry that is not.
 
-    Booleans and floats are not integers here.  An array is one that `kt_models.long_arrays` has read.
+    Booleans and floats are not integers here. An array is one that `kt_models.long_arrays` has read.
     """
     if isinstance(data, np.ndarray):
         return data

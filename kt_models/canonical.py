@@ -1,10 +1,10 @@
 """Canonical forms of tours, and the symmetries of a tour, in time linear in the board for each reflection or turn.
 
-Translations along periodic axes are not tried one by one.  A tour is a word: the letter of a step is the orbit of its
-cell under the translations, and the displacement to the next cell.  Two tours have the same word exactly when a
-translation takes one to the other, and a closed tour that starts elsewhere has a rotation of the word.  So the
+Translations along periodic axes are not tried one by one. A tour is a word: the letter of a step is the orbit of its
+cell under the translations, and the displacement to the next cell. Two tours have the same word exactly when a
+translation takes one to the other, and a closed tour that starts elsewhere has a rotation of the word. So the
 canonical form is the tour of the least rotation of the words of all reflected and turned images, in both directions,
-moved so that it begins at the least cell of an orbit.  Without translations the letters are the cells themselves, and
+moved so that it begins at the least cell of an orbit. Without translations the letters are the cells themselves, and
 it is the least order of cells among all images.
 """
 
@@ -108,7 +108,7 @@ def period(word: Letters) -> int:
     """The least number of letters by which a cyclic word can be rotated onto itself."""
     n = len(word)
     repeats = int(np.count_nonzero(word == word[0]))
-    # a rotation permutes the places of a letter, so their number is divided as well
+    # A rotation permutes the places of a letter, so their number is divided as well
     lengths = sorted(n // k for k in range(1, repeats + 1) if n % k == 0 and repeats % k == 0)
     return next(length for length in lengths if np.array_equal(word[length:], word[: n - length]))
 
@@ -117,7 +117,7 @@ def period(word: Letters) -> int:
 def _least_rotation(word):  # type: ignore[no-untyped-def]
     n = len(word)
     first, second, length = 0, 1, 0
-    # two rotations are compared; as far as they agree, neither can begin where the greater one was refuted
+    # Two rotations are compared; as far as they agree, neither can begin where the greater one was refuted
     while first < n and second < n and length < n:
         a = word[(first + length) % n]
         b = word[(second + length) % n]

@@ -174,7 +174,7 @@ class NumberNames(Mapping[str, int]):
 
     def __getitem__(self, name: str) -> int:
         match = _NUMBER_NAME.fullmatch(name)
-        # long digits first: `int` takes quadratic time on them
+        # Long digits first: `int` takes quadratic time on them
         if match is None or len(match[2]) > 20 or str(int(match[2])) != match[2]:
             raise KeyError(name)
         number = int(match[2])
@@ -193,7 +193,7 @@ _NUMBER_NAME = re.compile("('?)(-?[0-9]+)\\1", re.ASCII)
 
 
 def _plain_label(label: Any) -> int | str | tuple[Any, ...] | None:
-    if hasattr(label, "dtype") and hasattr(label, "item"):  # a number or text of NumPy is written as Python's
+    if hasattr(label, "dtype") and hasattr(label, "item"):  # A number or text of NumPy is written as Python's
         label = label.item()
     if type(label) in (int, str):
         return label

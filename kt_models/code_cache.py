@@ -1,8 +1,8 @@
 """Machine code of compiled loops, cached in files between processes.
 
 numba's own cache trusts what it reads: a file that a power cut left empty raises an error each time, and flipped bits
-are run as machine code.  Here each file begins with the SHA-256 of the rest, and its name is made from all that the
-code depends on.  So a file is either valid or replaced, files of other versions of kt, numba or Python are never read,
+are run as machine code. Here each file begins with the SHA-256 of the rest, and its name is made from all that the
+code depends on. So a file is either valid or replaced, files of other versions of kt, numba or Python are never read,
 and checkouts with the same loops share them. A fault of the cache costs at most a compilation and one warning.
 """
 
@@ -46,7 +46,7 @@ def read_checked(path: Path) -> bytes | None:
     except OSError:
         return None
     content = data[DIGEST_BYTES:]
-    # a digest in front: a file cut short by a crash or a full disk is recognised
+    # A digest in front: a file cut short by a crash or a full disk is recognised
     return content if content and hashlib.sha256(content).digest() == data[:DIGEST_BYTES] else None
 
 
@@ -63,7 +63,7 @@ def write_checked(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(hashlib.sha256(content).digest() + content)
-        # atomic: readers see the old file or the new one
+        # Atomic: readers see the old file or the new one
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -85,7 +85,7 @@ def repair(folder: Path) -> tuple[int, int]:
         If the folder cannot be made, written or read back.
     """
     probe = folder / f"probe-{os.getpid()}{SUFFIX}"
-    content = bytes(range(256)) * 256  # about as much as the code of one loop
+    content = bytes(range(256)) * 256  # About as much as the code of one loop
     write_checked(probe, content)
     back = read_checked(probe)
     probe.unlink()
@@ -120,26 +120,26 @@ class CodeCache:
         """Closed once the loop is ready: other processes that need the same loop wait for it."""
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """Load the machine code for a signature; `None` if it has to be compiled.  numba calls this."""
+        """Load the machine code for a signature; `None` if it has to be compiled. numba calls this."""
         from numba.core.runtime import rtsys
 
-        rtsys.initialize(target)  # all that cached code needs; numba's `refresh` would take a quarter of a second more
+        rtsys.initialize(target)  # All that cached code needs; numba's `refresh` would take a quarter of a second more
         path = self._path(signature, target.codegen())
         code = self._load(path, target)
         if code is None:
             self.compiling.add(self.name)
-            # two processes would compile the same loop for seconds each
+            # Two processes would compile the same loop for seconds each
             self.alone.enter_context(_alone(self.folder / f"{self.name}.lock"))
-            code = self._load(path, target)  # another process may have compiled it meanwhile
+            code = self._load(path, target)  # Another process may have compiled it meanwhile
         if code is None:
             target.refresh()
         return code
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Save the machine code for a signature.  numba calls this."""
+        """Save the machine code for a signature. numba calls this."""
         from numba.core.serialize import dumps
 
-        if compiled.library.has_dynamic_globals:  # it contains addresses of this process
+        if compiled.library.has_dynamic_globals:  # It contains addresses of this process
             return
         path = self._path(signature, compiled.codegen)
         content: bytes = dumps(compiled._reduce())
@@ -160,7 +160,7 @@ class CodeCache:
             return None
         try:
             return CompileResult._rebuild(target, *pickle.loads(content))
-        except Exception:  # a file that another version of numba wrote: it is replaced
+        except Exception:  # A file that another version of numba wrote: it is replaced
             return None
 
     def _path(self, signature: Any, codegen: Any) -> Path:
@@ -170,7 +170,7 @@ class CodeCache:
         import numba
 
         versions = (numba.__version__, llvmlite.__version__, platform.python_version())
-        # everything that the machine code depends on, the processor included (`magic_tuple`)
+        # Everything that the machine code depends on, the processor included (`magic_tuple`)
         words = repr((SYMBOLS, self.name, self.digest, str(signature), codegen.magic_tuple(), versions))
         return self.folder / f"{self.name}-{hashlib.sha256(words.encode()).hexdigest()[:20]}{SUFFIX}"
 
@@ -191,7 +191,7 @@ def _alone(path: Path) -> AbstractContextManager[object]:
 
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("w")
-    # without locks each process compiles for itself: slower, but right
+    # Without locks each process compiles for itself: slower, but right
     except (ImportError, OSError):
         return nullcontext()
     until = time.monotonic() + LOCK_SECONDS

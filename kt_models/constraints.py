@@ -73,7 +73,7 @@ class Constraint:
             raise KTError(f"{what} must be an integer, got {self.limit}")
         if counts:
             return limit.numerator
-        if isinstance(self.quantity, str):  # the weights are not known yet, nor their unit
+        if isinstance(self.quantity, str):  # The weights are not known yet, nor their unit
             return self.limit
         steps = limit * 10**self.quantity.decimals
         return in_unit(ceil(steps) if self.at_least else floor(steps), self.quantity.decimals)

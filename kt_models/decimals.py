@@ -1,8 +1,8 @@
 """Decimals of users as integers in a unit that is a power of ten, exactly, and such integers as decimals again.
 
-Weights and lengths are integers inside kt, so that everything that is claimed of their sums is exact.  Users give
-decimals: `scaled` multiplies them by the least power of ten that makes all of them integers.  A float means its
-shortest decimal, as Python prints it: 0.1 is a tenth.  The integers have at most 15 digits, so that floats are read as
+Weights and lengths are integers inside kt, so that everything that is claimed of their sums is exact. Users give
+decimals: `scaled` multiplies them by the least power of ten that makes all of them integers. A float means its
+shortest decimal, as Python prints it: 0.1 is a tenth. The integers have at most 15 digits, so that floats are read as
 the decimals that users mean.
 """
 
@@ -68,7 +68,7 @@ def scaled(values: Sequence[Any] | npt.NDArray[Any], name: Callable[[int], str] 
         together = _scaled_array(array)
         if together is not None:
             return together
-    # one by one, also to name the first number that cannot be read
+    # One by one, also to name the first number that cannot be read
     numbers = [exact(value, name(index)) for index, value in enumerate(values)]
     places = [_decimals_of(number) for number in numbers]
     decimals = max(places, default=0)
@@ -91,7 +91,7 @@ def _scaled_array(values: npt.NDArray[Any]) -> Scaled | None:
         return None
     left = values
     for decimals in range(MAX_DECIMALS + 1):
-        # at most one decimal of 15 digits is nearest to a float, and then it is the shortest one
+        # At most one decimal of 15 digits is nearest to a float, and then it is the shortest one
         integers = np.rint(left * 10.0**decimals)
         left = left[(np.abs(integers) > MAX_WEIGHT) | (integers / 10.0**decimals != left)]
         if not len(left):
@@ -130,7 +130,7 @@ def exact(value: Any, what: str = "a number") -> Fraction:
         decimal = value if isinstance(value, Decimal) else Decimal(str(value))
         if not decimal.is_finite():
             raise KTError(f"{what} must be a finite number, got {_text(value)}")
-        # before a fraction is made: its integers could have a billion digits
+        # Before a fraction is made: its integers could have a billion digits
         if decimal and not -2 * MAX_DECIMALS < decimal.adjusted() < 2 * MAX_DECIMALS:
             raise _out_of_range(value, what)
         number = Fraction(decimal)

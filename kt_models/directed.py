@@ -1,10 +1,10 @@
 """`DirectedGraph`, and `SplitGraph`: the undirected graph whose Hamiltonian cycles are those of a directed one.
 
 Each vertex v is split into an *entry*, a *middle* and an *exit*, joined in this order; the arc u->v becomes the edge
-between the exit of u and the entry of v (Karp 1972).  A middle has degree two, so a Hamiltonian cycle of the split
-graph uses both its edges.  An entry or exit has one more edge of the cycle, and that is an arc.  So from any middle on,
+between the exit of u and the entry of v (Karp 1972). A middle has degree two, so a Hamiltonian cycle of the split
+graph uses both its edges. An entry or exit has one more edge of the cycle, and that is an arc. So from any middle on,
 the cycle runs middle, exit, entry, middle, exit, ... and follows arcs from tail to head: walked in this direction, it
-is one Hamiltonian cycle of the directed graph, and every such cycle comes from exactly one.  This holds for one vertex
+is one Hamiltonian cycle of the directed graph, and every such cycle comes from exactly one. This holds for one vertex
 (there is no cycle, as loops are no arcs) and for two (u->v->u is a cycle if both arcs are there).
 
 For paths the split graph has two vertices more: the *start* is joined to every entry, the *end* to every exit, and and
@@ -91,7 +91,7 @@ class DirectedGraph:
         ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if n < 1:
             raise KTError(f"graph {name}: it has no vertices")
-        # of a graph with too few arcs for a path nothing is made for the vertices without one
+        # Of a graph with too few arcs for a path nothing is made for the vertices without one
         most = MAX_SPARSE if len(ends) < n - 1 else MAX_EDGES // 3
         if n > most or len(ends) > MAX_EDGES:
             raise TooLarge(f"graph {name}: over the limit of {most:,} vertices or {MAX_EDGES:,} arcs")
@@ -156,7 +156,7 @@ class DirectedGraph:
         wanted = np.asarray(tails, dtype=np.int64) * self.n + np.asarray(heads, dtype=np.int64)
         if not len(keys):
             return np.full(wanted.shape, -1)
-        # arcs are sorted, so that their numbers are found without a dictionary
+        # Arcs are sorted, so that their numbers are found without a dictionary
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         return np.where(keys[place] == wanted, place, -1)
 
@@ -227,7 +227,7 @@ class SplitGraph(MoveGraph):
     """The undirected graph of a directed graph (see the module).
 
     Vertices are the middles 0..n-1, in an open one the start and the end, then the exits and the entries, in order of
-    the vertices that they are of.  Arcs are the last edges, in their own order, so that arc a is edge `m - arcs + a`.
+    the vertices that they are of. Arcs are the last edges, in their own order, so that arc a is edge `m - arcs + a`.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ class SplitGraph(MoveGraph):
     _own_words = DIRECTED_WORDS
 
     def __init__(self, directed: DirectedGraph, is_open: bool = False) -> None:
-        # numbers: middles, the start and the end of a path, exits, entries
+        # Numbers: middles, the start and the end of a path, exits, entries
         n, more = directed.n, 2 * is_open
         self.directed, self.is_open = directed, is_open
         self.exits, self.entries = n + more, 2 * n + more
@@ -306,7 +306,7 @@ class SplitGraph(MoveGraph):
         if open == self.is_open:
             return self
         graph = self.directed.split(open=open)
-        # arcs stand last, so their numbers shift by a constant
+        # Arcs stand last, so their numbers shift by a constant
         fixed = frozenset(e - self.first_arc + graph.first_arc for e in self.fixed)
         graph = graph.having(fixed=fixed, unweighted=self.unweighted)
         graph = graph.having(positions=self.positions, unplaced=self.unplaced)
@@ -356,11 +356,11 @@ class SplitGraph(MoveGraph):
     def contracted(self, order: IntArray, closed: bool) -> IntArray:
         """The vertices of the directed graph that a tour of this graph visits, from tails to heads."""
         at = np.flatnonzero((order >= 0) & (order < self.directed.n))
-        # a tour of the split graph may run against the arcs; it is then reversed
+        # A tour of the split graph may run against the arcs; it is then reversed
         middles = order[at]
         if not len(at) or order[(at[0] + 1) % len(order)] == self.exits + middles[0]:
             return middles
-        # the reversed cycle still begins where the given one began
+        # The reversed cycle still begins where the given one began
         return np.roll(middles[::-1], 1) if closed else middles[::-1]
 
     # -- names -----------------------------------------------------------------------------------------------------
@@ -413,7 +413,7 @@ class SplitGraph(MoveGraph):
 
     def ends_written(self, text: str) -> tuple[int, int]:
         """The two vertices of an arc written `1->2` or `1-2`."""
-        # names of vertices may contain "->" themselves, so all places are tried
+        # Names of vertices may contain "->" themselves, so all places are tried
         arrows = [match.start() for match in re.finditer("->", text)]
         halves = [(text[:place].strip(), text[place + 2 :].strip()) for place in arrows]
         pairs = [half for half in halves if set(half) <= self._vertices.keys()]
@@ -423,7 +423,7 @@ class SplitGraph(MoveGraph):
 
     def numbers_of(self, edges: npt.ArrayLike) -> IntArray:
         """Numbers of edges in files: arcs have their own numbers, and the other edges follow."""
-        # in files arc k has the number k, and the other edges follow
+        # In files arc k has the number k, and the other edges follow
         return ((np.asarray(edges, dtype=np.int64) - self.first_arc) % self.m).astype(np.int32)
 
     def edges_numbered(self, numbers: npt.ArrayLike) -> IntArray:

@@ -1,4 +1,4 @@
-"""Errors: one exception root, `KTError`.  The command line turns it into one line and exit status 2."""
+"""Errors: one exception root, `KTError`. The command line turns it into one line and exit status 2."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def fault_of_system(error: OSError) -> str:
     reason = reason_of(error)
     paths = " and ".join(str(path) for path in (error.filename, error.filename2) if path is not None)
     if not paths and error.errno == errno.ENOENT and _is_of_the_system(error):
-        paths = "the working directory"  # only the lookup of the working directory fails without a path
+        paths = "the working directory"  # Only the lookup of the working directory fails without a path
     return f"{paths}: {reason}" if paths else reason
 
 
@@ -98,7 +98,7 @@ def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, 
     >>> print(unknown("method", "warnsdorf", ("merge", "warnsdorff")))
     unknown method 'warnsdorf', did you mean 'warnsdorff'? Use merge or warnsdorff
     """
-    # a caller may pass any object as a name
+    # A caller may pass any object as a name
     words, given = (
         list(known),
         given if isinstance(given, str) else excerpt(given),

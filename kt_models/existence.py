@@ -11,7 +11,7 @@ def closed_tour_exists(shape: Sequence[int]) -> bool:
 
     In the plane it is Schwenk's (1991), in three dimensions DeMaio and Mathew's (2011), in more that of Erde, Golénia
     and Golénia (2012, Theorem 3): with all sides at least 2 a tour exists if and only if one side is even, one is at
-    least 4, and another at least 3.  Sides of length 1 do not count as dimensions.
+    least 4, and another at least 3. Sides of length 1 do not count as dimensions.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ def closed_tour_exists(shape: Sequence[int]) -> bool:
 def open_tour_exists(shape: Sequence[int]) -> bool | None:
     """Whether a full rectangle or box has an open knight's tour, by theorem; `None` if no theorem here decides it.
 
-    In the plane it is Chia and Ong's (2005).  In more dimensions this only uses that a closed tour contains an open
+    In the plane it is Chia and Ong's (2005). In more dimensions this only uses that a closed tour contains an open
     one.
     """
     sides = _real_sides(shape)
     if len(sides) < 2:
-        return not sides  # only the single cell has an open tour
+        return not sides  # Only the single cell has an open tour
     if len(sides) > 2:
         return True if closed_tour_exists(sides) else None
     m, n = sides

@@ -278,7 +278,7 @@ TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in ("turns", "crossing
 def objective_from_expression(graph: MoveGraph, objective: str | Expression) -> str | Weights:
     """Convert an expression, or its text, to an objective: the name of a single measure, or a table of weights."""
     if isinstance(objective, str) and objective.isalpha():
-        return objective  # the problem refuses it and lists what it accepts
+        return objective  # The problem refuses it and lists what it accepts
     expression = Expression.parse(objective) if isinstance(objective, str) else objective
     return expression.metric or expression.weights(graph)
 
@@ -297,7 +297,7 @@ def expression_from_objective(graph: MoveGraph, objective: str | Weights | None)
         expression = Expression.parse(objective.name)
         if objective.maximised:
             expression = -expression
-        # a metric that the graph has patterns of is known by its name, unless it is maximised
+        # A metric that the graph has patterns of is known by its name, unless it is maximised
         named = not objective.maximised and expression.metric is not None and has_patterns(graph, expression.metric)
         if not expression.is_cached or named:
             return None

@@ -57,7 +57,7 @@ def json_kind(content: bytes, suffix: str = ".json") -> str | None:
     if kind == "tour" and (suffix == ".jsonl" or re.search(rb"\n\{", content)):
         return LIST
     if kind == "model" and (of := _MODEL.search(content)):
-        return f"model {of[1].decode()}"  # a map belongs to one model: it would misread the solutions of another
+        return f"model {of[1].decode()}"  # A map belongs to one model: it would misread the solutions of another
     return kind
 
 

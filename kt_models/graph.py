@@ -60,7 +60,7 @@ def distinct_pairs(pairs: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
 
     It is `np.unique(pairs, axis=0)` in a tenth of the time, and lets other threads work meanwhile.
     """
-    # one key for each pair: sorting numbers is faster than `np.unique` of rows
+    # One key for each pair: sorting numbers is faster than `np.unique` of rows
     keys = pairs[:, 0].astype(np.int64) * n + pairs[:, 1]
     keys.sort()
     keys = keys[np.diff(keys, prepend=-1) != 0]
@@ -75,7 +75,7 @@ class MoveGraph:
     """A graph with numbered edges: the moves of a leaper on a board, or any graph given by its edges.
 
     On a board it is a multigraph whose edges carry their displacement: edge `e` goes from `tails[e]` to `heads[e]`
-    by `moves[edge_move[e]]`.  Edges are in order of tail, then move.  Without a board it is a simple graph and
+    by `moves[edge_move[e]]`. Edges are in order of tail, then move. Without a board it is a simple graph and
     `moves`, `edge_move` and `edge_at` are None.
 
     Arrays are built on first use, so tasks that need no edges (checking or measuring a tour of a board) take no memory
@@ -181,11 +181,11 @@ class MoveGraph:
                 raise KTError(
                     f"positions of {self.name}: {noted['positions'].n:,} of them for {self.vertex_count:,} vertices"
                 )
-        # the caller could change its array later
+        # The caller could change its array later
         if isinstance(noted.get("weights"), np.ndarray):
             noted["weights"] = sealed_copy(noted["weights"])
         made = copy(self)
-        for name in ("_names", "_vertices", "_labelled"):  # these are derived from the labels
+        for name in ("_names", "_vertices", "_labelled"):  # These are derived from the labels
             made.__dict__.pop(name, None)
         made.__dict__.update(noted)
         return made
@@ -222,12 +222,12 @@ class MoveGraph:
         if len(ends) and (ends.min() < 0 or ends.max() >= n):
             first = labels[0] if isinstance(labels, range) else 0
             raise KTError(f"graph {name}: an edge names a vertex outside {first}..{first + n - 1}")
-        # loops and repeated edges change no tour, and files of graphs contain both
+        # Loops and repeated edges change no tour, and files of graphs contain both
         ends = np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1)
         graph = cls(None, n=n, edges=distinct_pairs(ends, n), name=name, labels=labels)
         if labels is not None and len(labels) != n:
             raise KTError(f"graph {name}: {len(labels):,} labels for {n:,} vertices")
-        _ = graph._names  # raises if labels cannot be distinguished
+        _ = graph._names  # Raises if labels cannot be distinguished
         return graph
 
     @classmethod
@@ -250,7 +250,7 @@ class MoveGraph:
         near = [neighbours for _, neighbours in graph.adjacency()]
         heads = np.fromiter(map(number.__getitem__, chain.from_iterable(near)), dtype=np.int64)
         tails = np.repeat(np.arange(len(nodes)), [len(neighbours) for neighbours in near])
-        once = tails < heads  # each edge stands in the lists of both its ends
+        once = tails < heads  # Each edge stands in the lists of both its ends
         made = cls.from_edges(len(nodes), np.stack([tails[once], heads[once]], axis=1), name, tuple(nodes))
         return made.weighed_by_attributes(graph, number), nodes
 
@@ -270,7 +270,7 @@ class MoveGraph:
                 for (u, v), weight in zip(self._ends.tolist(), self.weights_in_unit(), strict=True):
                     plain.edges[nodes[u], nodes[v]]["weight"] = weight
             return plain
-        # on a small torus two moves can join the same cells
+        # On a small torus two moves can join the same cells
         kind = networkx.MultiGraph if any(self.board.wraps) else networkx.Graph
         graph: networkx.Graph = kind(name=self.name)
         cells = [tuple(cell) for cell in self.board.cells.tolist()]
@@ -307,12 +307,12 @@ class MoveGraph:
     def weighed_by_attributes(self, graph: networkx.Graph, number: Mapping[Any, int]) -> Self:
         """The same graph with the attributes `weight` of a networkx graph as edge weights, if possible."""
         if not any(chain.from_iterable(neighbours.values() for _, neighbours in graph.adjacency())):
-            return self  # no edge has an attribute: of millions of edges this is known soonest
+            return self  # No edge has an attribute: of millions of edges this is known soonest
         rows = [(number[u], number[v], attributes.get("weight")) for u, v, attributes in graph.edges(data=True)]
         if any(weight is not None for *_, weight in rows):
             try:
                 return self.weighed(np.array([row[:2] for row in rows]), [weight for *_, weight in rows])
-            except KTError as error:  # the error is raised only if somebody asks for the weights
+            except KTError as error:  # The error is raised only if somebody asks for the weights
                 return self.having(unweighted=str(error))
         return self
 
@@ -340,7 +340,7 @@ class MoveGraph:
         board, moves = self.geometry
         if prod(board.shape) * len(moves) > MAX_PLACES:
             raise TooLarge(f"graph of {self.name}: over the limit of {MAX_PLACES:,} moves from all places of its box")
-        # an upper bound of the edges, so that they need not be counted before they are allocated
+        # An upper bound of the edges, so that they need not be counted before they are allocated
         if self.n * len(moves) > MAX_EDGES:
             raise TooLarge(
                 f"graph of {self.name}: about {self.n * len(moves):,} edges, over the limit of {MAX_EDGES:,}"
@@ -349,10 +349,10 @@ class MoveGraph:
     def _heads_by(self, move: Sequence[int]) -> IntArray:
         """Vertex that a move reaches from each vertex, shape (n,); -1 off the board."""
         board, _ = self.geometry
-        # all cells at once: the grid of numbers, moved by the vector
+        # All cells at once: the grid of numbers, moved by the vector
         there = shifted(board.grid, move, board.wraps, -1)
         heads = there.reshape(-1) if board.mask is None else there[board.mask]
-        if any(board.wraps):  # a move by a whole period joins a cell to itself
+        if any(board.wraps):  # A move by a whole period joins a cell to itself
             heads = np.where(heads == np.arange(self.n, dtype=np.int32), np.int32(-1), heads)
         return heads
 
@@ -388,7 +388,7 @@ class MoveGraph:
         Without the table `edge_at` an edge is counted: after those of earlier tails, and of earlier moves of its tail.
         On a board of millions of cells that takes a fraction of the table's room.
         """
-        # large boards do without the table of all edges, which would take more memory than the tour
+        # Large boards do without the table of all edges, which would take more memory than the tour
         if "edge_at" in vars(self) or self.n < MAX_TABLE_VERTICES:
             return self.edge_at[tails, kinds]
         _, moves = self.geometry
@@ -400,7 +400,7 @@ class MoveGraph:
             there = self._heads_by(move) >= 0
             edges += (kinds > kind) & there[tails]
             absent |= (kinds == kind) & ~there[tails]
-            # edges are numbered by tail and move: an edge's number is the edges of earlier tails and of earlier moves
+            # Edges are numbered by tail and move: an edge's number is the edges of earlier tails and of earlier moves
             count[1:] += there
         np.cumsum(count, out=count)
         edges += count[tails]
@@ -436,7 +436,7 @@ class MoveGraph:
         if self.moves is None:
             return self._rows_of_entries
         self._require_room()
-        # first all degrees, then the entries in place: no table by vertex and move is needed
+        # First all degrees, then the entries in place: no table by vertex and move is needed
         signed = [*self.moves.tolist(), *(-self.moves).tolist()]
         indptr = np.zeros(self.n + 1, dtype=np.int64)
         for move in signed:
@@ -463,7 +463,7 @@ class MoveGraph:
     def _entries(self) -> tuple[IntArray, IntArray]:
         """Ends of the edges, vertex by vertex: the vertex, and the edge, shape (2m,)."""
         vertex, edges = self._ends.T.reshape(-1), np.arange(self.m, dtype=np.int32)
-        # stable, so that each vertex lists its edges in ascending order
+        # Stable, so that each vertex lists its edges in ascending order
         order = np.argsort(vertex, kind="stable")
         return vertex[order], np.concatenate([edges, edges])[order]
 
@@ -482,7 +482,7 @@ class MoveGraph:
         """Edge to each neighbour, shape (2m,)."""
         if self.moves is None:
             return sealed(self._entries[1])
-        k = len(self.moves)  # a table by vertex and signed move avoids sorting all edges
+        k = len(self.moves)  # A table by vertex and signed move avoids sorting all edges
         table = np.full((self.n, 2 * k), -1, dtype=np.int32)
         table[:, :k] = self.edge_at
         table[self.heads, k + self.edge_move] = np.arange(self.m, dtype=np.int32)
@@ -501,7 +501,7 @@ class MoveGraph:
     def edges_between(self, u: int, v: int) -> list[int]:
         """Edges that join two vertices: none, one, or on a periodic board several."""
         u, v = (require_whole(vertex, "vertex", 0, self.n - 1) for vertex in (u, v))
-        if self.n > SPARSE * self.m:  # an array with an entry for each vertex would be much longer than the edges
+        if self.n > SPARSE * self.m:  # An array with an entry for each vertex would be much longer than the edges
             pair = [min(u, v), max(u, v)]
             return np.flatnonzero((self.ends == pair).all(axis=1)).tolist() if u != v else []
         run = slice(self.indptr[u], self.indptr[u + 1])
@@ -541,7 +541,7 @@ class MoveGraph:
         for vertex, label in enumerate(self.labels or ()):
             if names.setdefault(str(label), vertex) != vertex:
                 names[str(label)] = AMBIGUOUS
-        # a name that is another vertex's quoted name could mean either
+        # A name that is another vertex's quoted name could mean either
         twice = [text for text, vertex in quoted.items() if names.get(text, vertex) != vertex and _SEVERAL.search(text)]
         return quoted | names | dict.fromkeys(twice, AMBIGUOUS)
 
@@ -580,7 +580,7 @@ class MoveGraph:
         require_text(name, "name of a vertex")
         if self.board:
             return self.board.find(name)
-        # the exact name first: labels may begin or end with blanks
+        # The exact name first: labels may begin or end with blanks
         vertex = self._vertices.get(name, self._vertices.get(name.strip()))
         if vertex == AMBIGUOUS:
             spoken = zip(map(str, self._names), map(str, self.labels or ()), strict=True)
@@ -627,7 +627,7 @@ class MoveGraph:
 
     def ends_written(self, text: str) -> tuple[int, int]:
         """The two vertices of an edge written `a1-b3`, which need not be joined."""
-        if self.board is None:  # names may contain hyphens, so all splits are tried
+        if self.board is None:  # Names may contain hyphens, so all splits are tried
             dashes = [place for place, mark in enumerate(text) if mark == "-"]
             halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in dashes]
             pairs = [half for half in halves if set(half) <= self._vertices.keys()]
@@ -635,7 +635,7 @@ class MoveGraph:
                 return self.find(pairs[0][0]), self.find(pairs[0][1])
             why = "can be read in more than one way" if pairs else self.vertices_text
             raise KTError(f"edge {excerpt(text)}: an edge is written U-V, with the names of two vertices; {why}")
-        # a hyphen between two cells; those inside negative numbers do not count
+        # A hyphen between two cells; those inside negative numbers do not count
         names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())
         if len(names) != 2:
             parts = re.findall(r"[A-Za-z]{1,7}[0-9]{1,9}", text[:100])
@@ -663,9 +663,9 @@ class MoveGraph:
         index = {tuple(move): k for k, move in enumerate(moves.tolist())}
         images = symmetry.apply_vectors(moves)
         forward = np.array([tuple(image) in index for image in images.tolist()])
-        # an edge is stored by one of its two opposite vectors, the greater one
+        # An edge is stored by one of its two opposite vectors, the greater one
         kind = np.array([index[max(tuple(i), tuple(-c for c in i))] for i in images.tolist()])
-        # an image against the stored vector begins at the image of the other end
+        # An image against the stored vector begins at the image of the other end
         flipped = ~forward[self.edge_move]
         tail = np.where(flipped, vertex[self.heads], vertex[self.tails])
         return self.edge_at[tail, kind[self.edge_move]]
@@ -700,7 +700,7 @@ class MoveGraph:
                 raise KTError("'vertices', 'edges' or 'board' has the wrong type")
             if not name.isprintable():
                 raise KTError("'board' is not a text that can be printed")
-            name = "graph" if is_board(name) else name  # the name of a board would mislead
+            name = "graph" if is_board(name) else name  # The name of a board would mislead
             if "arcs" in data:
                 raise KTError("it is a directed graph, and an undirected one is needed here")
             if "edges" not in data:
@@ -730,7 +730,7 @@ class MoveGraph:
         if "distinguish_moves" in data and not has_parallel_edges(graph):
             raise KTError(f"'distinguish_moves': no two moves of {graph.name} join the same two cells")
         graph = graph if distinguished else graph.simple
-        # files of other programs may state the edges of a board; they must be its moves
+        # Files of other programs may state the edges of a board; they must be its moves
         if "edges" in data and not graph._has_edges(data["edges"]):
             raise KTError(
                 f"'edges' are not the moves of {graph.name}, leaper {leaper}; "
@@ -767,7 +767,7 @@ class MoveGraph:
         return self.n == other.n and np.array_equal(self._ends, other._ends)
 
     def __hash__(self) -> int:
-        # equal graphs have equal counts, and hashing all edges would take longer than comparing once
+        # Equal graphs have equal counts, and hashing all edges would take longer than comparing once
         return hash((self.board, self.leaper) if self.board else (self.n, self.m))
 
 

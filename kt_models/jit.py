@@ -1,8 +1,8 @@
 """Compilation of hot loops by numba: fixed signatures, and machine code cached in a folder of the user.
 
 numba, which takes half a second to import, is loaded when a loop is first compiled or read from the cache: until then
-a module with loops in it costs nothing.  The signature is fixed, so a loop is compiled once, and `kt doctor --warm` can
-do it beforehand without running it.  Short loops that take a few milliseconds in plain Python run there.
+a module with loops in it costs nothing. The signature is fixed, so a loop is compiled once, and `kt doctor --warm` can
+do it beforehand without running it. Short loops that take a few milliseconds in plain Python run there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-# to colour its messages numba has colorama exchange `sys.stdout` whenever it compiles, in whatever thread that is, and
+# To colour its messages numba has colorama exchange `sys.stdout` whenever it compiles, in whatever thread that is, and
 # put back what was there at first: what the program prints then goes to a stream that is no longer the right one
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
@@ -41,12 +41,12 @@ class Kernel:
     function
         Uses only what numba compiles; its globals may be other kernels.
     signature
-        Types of the result and of the arguments, in numba's notation.  A function without a signature is compiled as a
+        Types of the result and of the arguments, in numba's notation. A function without a signature is compiled as a
         part of the kernels that call it, and only kernels may call it.
     plain
         The function runs in plain Python, with the same result, if its first argument has at most this number of rows.
     counts
-        Whether it counts references, which it must if it makes an array.  Counting takes longer than a short function.
+        Whether it counts references, which it must if it makes an array. Counting takes longer than a short function.
     """
 
     def __init__(self, function: FunctionType, signature: str, plain: int = 0, counts: bool = True) -> None:
@@ -58,7 +58,7 @@ class Kernel:
         self._options: dict[str, bool] = {"nogil": True, "no_cfunc_wrapper": True}
         if not counts:
             self._options["_nrt"] = False
-        # only other loops call it, so no wrapper has to unpack Python arguments: a tenth of the time to compile
+        # Only other loops call it, so no wrapper has to unpack Python arguments: a tenth of the time to compile
         if not signature:
             self._options["no_cpython_wrapper"] = True
 
@@ -70,14 +70,14 @@ class Kernel:
     @cached_property
     def machine_code(self) -> Any:
         """The dispatcher of numba."""
-        with _lock:  # two threads must not compile the same loop
+        with _lock:  # Two threads must not compile the same loop
             return self.__dict__.get("machine_code") or _machine_code(self)
 
     @cached_property
     def interpreted(self) -> Callable[..., Any]:
         """The function in plain Python, with all functions that it calls."""
         names = self.py_func.__globals__
-        # plain Python calls plain Python: a mixture would compile after all
+        # Plain Python calls plain Python: a mixture would compile after all
         called = {name: names[name].interpreted for name in self.py_func.__code__.co_names if _is_kernel(names, name)}
         function = FunctionType(self.py_func.__code__, {**names, **called}, self.py_func.__name__)
         return np.errstate(over="ignore")(function)  # Machine words wrap around.
@@ -88,7 +88,7 @@ class Kernel:
         return self.machine_code._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
-        # compiled already, or plain Python has been slow for too long, or the input is large
+        # Compiled already, or plain Python has been slow for too long, or the input is large
         if "machine_code" in self.__dict__ or self._plain_seconds > PLAIN_SECONDS or len(arguments[0]) > self._plain:
             return self.machine_code(*map(writable, arguments))
         began = time.perf_counter()
@@ -107,14 +107,14 @@ class Kernel:
         Parameters
         ----------
         name
-            Name of the module's variable for the instance.  The instance must be a global of a module to be found by
+            Name of the module's variable for the instance. The instance must be a global of a module to be found by
             `kt doctor --warm`, and must be made below all that the loop names, as the globals are copied now.
         **names
-            Kernels and constants.  Kernels that the loop calls get them too, if they read one of the names.
+            Kernels and constants. Kernels that the loop calls get them too, if they read one of the names.
         """
         known = self.py_func.__globals__
         constants = {key: value for key, value in names.items() if not isinstance(value, Kernel)}
-        bound = {  # a bound value may itself read a bound constant
+        bound = {  # A bound value may itself read a bound constant
             key: value.instance(value.py_func.__name__, **constants)
             if isinstance(value, Kernel) and value._reads(constants)
             else value
@@ -143,7 +143,7 @@ class Kernel:
         for name in self.py_func.__code__.co_names:
             if _is_kernel(names, name):
                 parts.append(names[name].digest())
-            # constants are frozen into the machine code, so their values belong to the digest
+            # Constants are frozen into the machine code, so their values belong to the digest
             elif name in names and not isinstance(names[name], ModuleType | FunctionType | BuiltinFunctionType | type):
                 parts.append((type(names[name]).__name__, repr(names[name])))
         return hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -194,7 +194,7 @@ def _slowly(function: Callable[..., Any]) -> Callable[..., Any]:
     """A loop in plain Python in which sums wrap around on overflow, as they do in machine code."""
 
     def wrapped(*arguments: Any) -> Any:
-        # hashes wrap around on purpose
+        # Hashes wrap around on purpose
         with np.errstate(over="ignore"):
             return function(*arguments)
 
@@ -206,10 +206,10 @@ def _machine_code(kernel: Kernel) -> Any:
         import numba
     except ModuleNotFoundError:  # numba comes with an extra: without it checks work, slowly
         return _slowly(kernel.interpreted)
-    if numba.config.DISABLE_JIT:  # set by people who debug the loops
+    if numba.config.DISABLE_JIT:  # Set by people who debug the loops
         return _slowly(kernel.interpreted)
     options: Any = kernel._options
-    # numba names symbols by this and a number of the process.  Without the digest, instances of one loop that two
+    # numba names symbols by this and a number of the process. Without the digest, instances of one loop that two
     # processes compile can have the same symbol, and a third that loads both runs one for the other (its issue 10486)
     digest = kernel.digest()
     kernel.py_func.__qualname__ = f"{kernel.py_func.__name__}_{digest[:20]}"
@@ -225,6 +225,6 @@ def _machine_code(kernel: Kernel) -> Any:
             dispatcher.compile(eval(kernel.signature, {**kernel.py_func.__globals__, **vars(numba.types)}))
     finally:
         under_way.discard(kernel.name)
-    # one fixed signature: a call with other types is a mistake, not a reason to compile
+    # One fixed signature: a call with other types is a mistake, not a reason to compile
     dispatcher.disable_compile()
     return dispatcher

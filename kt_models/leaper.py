@@ -36,8 +36,8 @@ class Leaper:
     """A leaper with given offsets: each changes a different coordinate, up or down, and the rest stay the same.
 
     Of two offsets it is the (a, b)-leaper (Knuth 1994), of three or more one that needs as many dimensions (Qing and
-    Watkins, "Knight's tours for cubes and boxes").  An offset 0 changes nothing, so of more than two offsets
-    those are dropped: (0, 1, 2) is (1, 2).  A sum of leapers may move as each of them: the king is (0, 1) + (1, 1).
+    Watkins, "Knight's tours for cubes and boxes"). An offset 0 changes nothing, so of more than two offsets
+    those are dropped: (0, 1, 2) is (1, 2). A sum of leapers may move as each of them: the king is (0, 1) + (1, 1).
 
     Parameters
     ----------

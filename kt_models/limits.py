@@ -1,6 +1,6 @@
 """`Limits`: when work has to end, and which resources it may use.
 
-One frozen value goes from the command line to the innermost loop.  Loops test `limits.over`, or call `limits.check()`,
+One frozen value goes from the command line to the innermost loop. Loops test `limits.over`, or call `limits.check()`,
 which raises `Stopped`. A caller of several steps gives each a `part` of the remaining time. `limits.run` runs work that
 cannot check limits itself, in numpy or in a solver.
 """
@@ -71,7 +71,7 @@ class Flag(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of time, memory and processes.  The time runs from the creation of the value.
+    """Limits of time, memory and processes. The time runs from the creation of the value.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Limits:
     workers: int | None = None
     memory: int | None = None
     seed: int = 0
-    # the monotonic clock: changes of the system time do not matter
+    # The monotonic clock: changes of the system time do not matter
     _start: float = field(default_factory=time.monotonic, repr=False, compare=False)
     _whole: float | None = field(default=None, repr=False, compare=False)
     _unfinished: list[str] = field(default_factory=list, repr=False, compare=False)
@@ -174,7 +174,7 @@ class Limits:
 
     def room(self, most: int) -> int:
         """Bytes that tables may take: as given, or by default most of the free memory, up to a method's own limit."""
-        # an explicit limit overrides a method's own
+        # An explicit limit overrides a method's own
         return min(most, int(MEMORY_SHARE * usable_memory())) if self.memory is None else self.memory
 
     def require_room(self, needed: float, what: str) -> None:
@@ -237,7 +237,7 @@ class Limits:
         Parameters
         ----------
         work
-            The function to call, in a thread of its own.  If it is late, the thread is abandoned and runs to its end.
+            The function to call, in a thread of its own. If it is late, the thread is abandoned and runs to its end.
         grace
             Seconds in which it may end by itself once a limit is reached.
 
@@ -247,7 +247,7 @@ class Limits:
             If it did not end in time.
         """
         self.check()
-        # nothing can interrupt the work: no thread is needed
+        # Nothing can interrupt the work: no thread is needed
         if self.seconds is None and self.stop is None:
             return work()
         outcome: list[T] = []
@@ -256,15 +256,15 @@ class Limits:
         def target() -> None:
             try:
                 outcome.append(work())
-            except BaseException as error:  # raised again below, in the caller's thread
+            except BaseException as error:  # Raised again below, in the caller's thread
                 fault.append(error)
 
-        # a daemon, so that abandoned work does not keep the process alive
+        # A daemon, so that abandoned work does not keep the process alive
         thread = threading.Thread(target=target, name=f"{LATE_PREFIX}work", daemon=True)
         thread.start()
         thread.join(FIRST_POLL_SECONDS)
         while thread.is_alive() and not self.over:
-            # a millisecond beyond the limit, so that `over` is true afterwards
+            # A millisecond beyond the limit, so that `over` is true afterwards
             thread.join(min(POLL_SECONDS, self.left + 1e-3))
         if thread.is_alive() and grace:
             thread.join(grace)
@@ -272,7 +272,7 @@ class Limits:
             raise fault[0]
         if not outcome:
             self.check()
-            # the flag was set, but has been cleared since
+            # The flag was set, but has been cleared since
             raise Stopped(self._why if self.over else "stopped before the end")
         return outcome[0]
 
@@ -462,7 +462,7 @@ def no_improvement(seconds: float) -> Criterion:
     """Stop after a time without a better tour or bound, once there is a tour."""
     require_number(seconds, "seconds")
     best: list[tuple[float | None, float | None]] = []
-    # lists, because the closures below have to change them
+    # Lists, because the closures below have to change them
     since = [0.0]
 
     def hear(now: Report) -> None:

@@ -58,9 +58,9 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
             raise KTError(f"{subject}: another process ({holder or 'unknown'}) works on it") from None
         if _is_there(lock, descriptor):
             break
-        os.close(descriptor)  # its holder removed it between the opening and the locking
+        os.close(descriptor)  # Its holder removed it between the opening and the locking
     try:
-        with contextlib.suppress(OSError):  # the disk may be full: the number is only informative
+        with contextlib.suppress(OSError):  # The disk may be full: the number is only informative
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
@@ -99,7 +99,7 @@ def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextMan
     from pathlib import Path
 
     with writing(path):
-        target = Path(os.path.realpath(path))  # a folder may be called `.`
+        target = Path(os.path.realpath(path))  # A folder may be called `.`
     if not target.name:
         raise KTError(f"{path}: cannot write: it is the root of all folders")
     return exclusive(target.with_name(f".{shortened(target.name)}.lock"), path, remove=True)

@@ -51,7 +51,7 @@ def _with_arrays(data: bytes) -> dict[str, Any] | None:
         if first is None or last is None or last.end() - first.start(1) < MAX_PLAIN_TEXT:
             continue
         rows = _rows_of(memoryview(data)[first.start(1) + 1 : last.end() - 1])
-        place = os.urandom(16).hex()  # random, so that no file can contain it
+        place = os.urandom(16).hex()  # Random, so that no file can contain it
         if rows is None:
             return None
         arrays[key] = place, rows
@@ -59,7 +59,7 @@ def _with_arrays(data: bytes) -> dict[str, Any] | None:
     try:
         document = parse_json(data.decode("utf-8-sig"))
     except (KTError, UnicodeDecodeError):
-        return None  # the whole text is parsed again, for an accurate error message
+        return None  # The whole text is parsed again, for an accurate error message
     if not arrays or not isinstance(document, dict) or document.get("kind") not in ("tour", "result"):
         return None
     if any(document.get(key) != place for key, (place, _) in arrays.items()):

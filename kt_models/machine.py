@@ -48,7 +48,7 @@ def usable_cores(root: str | os.PathLike[str] = "/") -> int:
     bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quotas = []
     for folder in _control_groups("cpu", root):
-        quota, period = [*_words(folder / "cpu.max"), "", ""][:2]  # version 2 of control groups has both in one file
+        quota, period = [*_words(folder / "cpu.max"), "", ""][:2]  # Version 2 of control groups has both in one file
         if not quota:
             quota, period = "".join(_words(folder / "cpu.cfs_quota_us")), "".join(_words(folder / "cpu.cfs_period_us"))
         if quota.isdigit() and period.isdigit() and int(period):  # "max" or -1 means no quota
@@ -177,7 +177,7 @@ def child_python() -> tuple[list[str], dict[str, str]]:
     """
     if not sys.executable:
         raise KTError("there is no Python interpreter to start a process with (sys.executable is empty)")
-    # an empty entry is the working directory, which may be gone
+    # An empty entry is the working directory, which may be gone
     path = os.pathsep.join(entry or os.curdir for entry in sys.path)
     return [sys.executable, "-P"], {**os.environ, "PYTHONPATH": path}
 

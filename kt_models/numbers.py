@@ -1,6 +1,6 @@
 """`GivenNumbers`: the numbers that cells may have in a tour, and the sums of lines of cells.
 
-An open tour is numbered from its start, a closed one from any cell in either direction.  So a tour has several
+An open tour is numbered from its start, a closed one from any cell in either direction. So a tour has several
 numberings, and a problem with given numbers asks for one that fits; the tour is then written from the cell with 1.
 """
 
@@ -82,7 +82,7 @@ class GivenNumbers:
     def in_split(self, graph: SplitGraph) -> GivenNumbers:
         """The numbers of a directed graph's vertices as those of its split graph, whose tours are thrice as long.
 
-        The vertex with the number k is an entry, a middle and an exit in turn.  With both entries and middles in their
+        The vertex with the number k is an entry, a middle and an exit in turn. With both entries and middles in their
         places, no cycle is numbered against its arcs.
         """
         n, more = graph.directed.n, int(graph.is_open)
@@ -219,7 +219,7 @@ def spoken(numbers: Iterable[int]) -> str:
 def board_lines(board: Board | None) -> dict[str, list[tuple[int, ...]]]:
     """Rows from the top, columns from the left and long diagonals of a board in the plane without holes.
 
-    Each line has its cells in the order of their numbers.  Only a square has diagonals; a line without a cell is left
+    Each line has its cells in the order of their numbers. Only a square has diagonals; a line without a cell is left
     out.
     """
     if board is None or board.dimension != 2:

@@ -1,8 +1,8 @@
 """Pairs of moves that turn or cross: the single source for measuring tours and for encoding problems.
 
 On a board these metrics are translation invariant: whether a pair of moves counts depends only on the two moves and the
-offset of the second tail from the first.  So a metric is a short list of patterns `(first, second, offset)`, the same
-on every board.  Shifting arrays by the offset finds the pairs of edges of a graph (to encode) and the pairs of moves of
+offset of the second tail from the first. So a metric is a short list of patterns `(first, second, offset)`, the same
+on every board. Shifting arrays by the offset finds the pairs of edges of a graph (to encode) and the pairs of moves of
 a tour (to measure) alike.
 """
 
@@ -52,19 +52,19 @@ def pair_weights(graph: MoveGraph, metric: str) -> Weights:
     at = []
     for k in range(graph.edge_at.shape[1]):
         layer = np.full(board.shape, -1, dtype=np.int32)
-        # the edge of move k from each place of the box; -1 for holes and moves off the board
+        # The edge of move k from each place of the box; -1 for holes and moves off the board
         layer[board.grid >= 0] = graph.edge_at[:, k]
         at.append(layer)
     firsts, seconds = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for first, second, offset in patterns:
-        # whole-array shift: the partner of every place at once
+        # Whole-array shift: the partner of every place at once
         place = shifted(at[second], offset, board.wraps, -1)
         both = (at[first] >= 0) & (place >= 0)
         firsts.append(at[first][both])
         seconds.append(place[both])
     low = np.minimum(np.concatenate(firsts), np.concatenate(seconds)).astype(np.int64)
     high = np.maximum(np.concatenate(firsts), np.concatenate(seconds))
-    # on a narrow periodic board two moves can meet twice, so equal pairs are added up
+    # On a narrow periodic board two moves can meet twice, so equal pairs are added up
     keys, weight = np.unique(low * graph.m + high, return_counts=True)
     return Weights(keys // graph.m, keys % graph.m, weight, metric)  # type: ignore[arg-type]
 
@@ -106,7 +106,7 @@ def _overlaps(
     patterns = _patterns_of(graph, metric)
     board, moves = graph.geometry
     places = tails if board.mask is None else np.flatnonzero(board.mask)[tails]
-    # one bit map per move: linear in the number of cells
+    # One bit map per move: linear in the number of cells
     chosen = np.zeros((len(moves), board.grid.size), dtype=bool)
     chosen[kinds, places] = True
     layers = chosen.reshape(len(moves), *board.shape)

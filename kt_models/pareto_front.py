@@ -345,7 +345,7 @@ class ParetoFront:
         how = row.get("how")
         if not isinstance(how, str):
             raise KTError("'how' of 'absent' is missing or is not a text")
-        # a written proof is checked by itself
+        # A written proof is checked by itself
         if certificate is not None and how != known_by(certificate):
             raise CertificateError(f"'how' says {excerpt(how)}, but it is {known_by(certificate)!r}")
         return Absence(first, second, how, certificate)

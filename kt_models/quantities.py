@@ -71,7 +71,7 @@ def shown_name(graph: MoveGraph, quantity: Quantity | None) -> str:
         return quantity or WEIGHT
     try:
         expression = Expression.parse(quantity.name)
-    except KTError:  # the name is only a label
+    except KTError:  # The name is only a label
         single = bool((quantity.first == quantity.second).all() and (quantity.weight == 1).all())
         return quantity.name if quantity.name in COUNTED and single else WEIGHT
     unknown_weights = graph.weights is None and WEIGHT in {name for _, name in expression.terms}
@@ -158,7 +158,7 @@ def _weights_from_json(graph: MoveGraph, rows: Any, name: str) -> Weights:
     if isinstance(rows, list) and all(isinstance(row, list) and len(row) == 3 for row in rows):
         ends = integer_rows([row[:2] for row in rows], "weights") if rows else np.zeros((0, 2), dtype=np.int64)
         given = [row[2] for row in rows]
-        if are_integers(given):  # sums of tables may be larger than weights in input
+        if are_integers(given):  # Sums of tables may be larger than weights in input
             weight, decimals = require_wholes(given, "'weights'"), 0
         else:
             weight, decimals = scaled(given, lambda row: f"'weights': the weight in row {row + 1}")
@@ -184,8 +184,8 @@ def _misnamed(graph: MoveGraph, name: str, weights: Weights) -> bool:
     except KTError:
         return False
     if graph.weights is None and WEIGHT in {term for _, term in expression.terms}:
-        return False  # only the name that weights have by default
+        return False  # Only the name that weights have by default
     try:
         return expression.weights(graph) != (weights.to_minimise() if weights.maximised else weights)
-    except KTError:  # a measure that the graph does not have
+    except KTError:  # A measure that the graph does not have
         return True

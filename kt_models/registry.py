@@ -1,6 +1,6 @@
 """Registries: tables whose rows are declared by modules; adding a module's file to the folder adds its row.
 
-A registry is a package.  Each of its modules declares a row, a frozen dataclass with a `name`; the modules import large
+A registry is a package. Each of its modules declares a row, a frozen dataclass with a `name`; the modules import large
 packages only inside functions, so that listing names is fast. Modules whose names begin with `_` are skipped.
 """
 

@@ -99,7 +99,7 @@ def spoken_seconds(seconds: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """An answer to a problem.  A wrong tour, or numbers that disagree with it, cannot be constructed.
+    """An answer to a problem. A wrong tour, or numbers that disagree with it, cannot be constructed.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Result:
     history
         Reports of better values and bounds, if a listener was given.
     stated
-        A bound that a delivered file states, if its check would have taken too long.  It is dropped unless it is better
+        A bound that a delivered file states, if its check would have taken too long. It is dropped unless it is better
         than `bound`.
 
     Attributes
@@ -188,7 +188,7 @@ class Result:
         problem, has_solution = self.problem, self.edges is not None
         cost = problem.cost(self.edges) if self.edges is not None else None
         cost_bound = problem.unit.cost(self.bound, "bound")
-        # converted back, so that equal numbers are of one type
+        # Converted back, so that equal numbers are of one type
         self._set(cost=cost, value=problem.unit.value(cost))
         self._set(cost_bound=cost_bound, bound=problem.unit.value(cost_bound))
         if has_solution != (self.status in ("optimal", "feasible")):
@@ -202,11 +202,11 @@ class Result:
             why = "a problem without an objective" if problem.objective is None else "one that has no solution"
             raise KTError(f"a bound, {self.bound}, of {why}")
         if self.certificate is not None:
-            # a certificate of a weaker bound would leave the stated one unproved
+            # A certificate of a weaker bound would leave the stated one unproved
             if self.certificate.statement != self.absence:
                 raise CertificateError(f"the certificate is about another claim: {self.certificate.statement}")
             checked = self.certificate
-            # a checked certificate is not checked twice: some take hours
+            # A checked certificate is not checked twice: some take hours
             checked = checked if isinstance(checked, Checked) else checked.checked()
             self._set(certificate=checked, reason=checked.reason)
 
@@ -235,7 +235,7 @@ class Result:
         for now in self.history:
             require(now, "history", Report, "a list of Report")
         require(self.stated, "stated", (Stated, type(None)), "a Stated")
-        # a known theorem is mentioned only where it says more
+        # A known theorem is mentioned only where it says more
         if self.stated is not None and self.stated.bound <= (self.problem.unit.cost(self.bound) or 0):
             self._set(stated=None)
 
@@ -277,7 +277,7 @@ class Result:
 
     def starting_at(self, start: int | None, end: int | None = None) -> Result:
         """The same answer with its tour written from a vertex, or towards one; it is not checked again."""
-        if self.problem.numbers is not None:  # a tour with given numbers begins at the cell with 1
+        if self.problem.numbers is not None:  # A tour with given numbers begins at the cell with 1
             return self
         tour = None if self.tour is None else from_start_or_to_end(self.tour, start, end)
         if tour is self.tour:

@@ -24,7 +24,7 @@ class Sign:
     Parameters
     ----------
     mark
-        The sign.  A grid of clues may repeat it to align columns.
+        The sign. A grid of clues may repeat it to align columns.
     mask
         In a mask: a cell, or a hole; None if masks do not have it.
     clues
@@ -53,7 +53,7 @@ SIGNS = {
         Sign("*", None, None),
     )
 }
-"""All signs by their marks.  In a grid of clues `1` is a number, like all others."""
+"""All signs by their marks. In a grid of clues `1` is a number, like all others."""
 MASK_ALPHABETS = ("#.", "10")
 """A cell and a hole in each alphabet of masks; a blank is a hole in both."""
 MASK_WORDS = "'#' (cell) and '.' (hole), or of '1' and '0'"
@@ -114,7 +114,7 @@ def mask_of_lines(lines: Iterable[str], name: str, cells: str | None = None) -> 
 
     rows = without_size(given, lambda some: _mask_rows(some, name, signs), may_be, f"board {name}")
     width = max(map(len, rows), default=0)
-    # a mask with marked holes has lines of one length; without them trailing blanks may be missing
+    # A mask with marked holes has lines of one length; without them trailing blanks may be missing
     marked = any(sign not in (BLANK, "#", "1", *(signs or ())) for row in rows for sign in row)
     _require_alphabet(rows, name, signs, skipped=len(given) - len(rows))
     for number, row in enumerate(rows, start=1 + len(given) - len(rows)):
@@ -159,7 +159,7 @@ def _mask_rows(lines: Sequence[str], name: str, signs: frozenset[str] | None) ->
     """Signs of each line of a mask, with or without separators between them."""
     if any(_SEPARATORS.search(line) for line in lines):
         rows = [[part.strip() or BLANK for part in _SEPARATORS.split(line)] for line in lines]
-        for column in (0, -1):  # a separator may also begin or end every line
+        for column in (0, -1):  # A separator may also begin or end every line
             if rows and all(len(row) > 1 and row[column] == BLANK for row in rows):
                 rows = [row[1:] if column == 0 else row[:-1] for row in rows]
         return rows
@@ -182,7 +182,7 @@ def _mask_rows(lines: Sequence[str], name: str, signs: frozenset[str] | None) ->
     if not digits and not spread:
         return drawn
     if not digits and len(used) == 1:
-        if signs is not None:  # a sign is not cells and separated cells at once
+        if signs is not None:  # A sign is not cells and separated cells at once
             return drawn
         raise _blanks_asked_about(name, min(used))
     if len({len(row) for row in words}) > 1:
@@ -219,7 +219,7 @@ def _walled(rows: list[list[str]]) -> str:
     beside = {(x + 1, y) for x, y in places} | {(x - 1, y) for x, y in places}
     beside |= {(x, y + 1) for x, y in places} | {(x, y - 1) for x, y in places}
     if any(rows[y][x] not in ("#", floor) for x, y in beside if 0 <= x < width and 0 <= y < height):
-        return ""  # what is outside begins beside the floor
+        return ""  # What is outside begins beside the floor
     if doors and (len(doors) > 2 or len(places) <= 2 * len(doors) or not _is_connected(places)):
         return ""
     return floor
@@ -264,10 +264,10 @@ def free_signs(used: Iterable[str], complete: bool, cells: str | None = None) ->
     marks = {sign for sign in used if sign in SIGNS}
     holes = {sign for sign in marks if SIGNS[sign].clues is False}
     if "-1" in marks and len(marks - holes) > 1 and marks - holes <= {"-1", "0", BLANK}:
-        holes.add("-1")  # as in programs, beside 0 or nothing for free cells
+        holes.add("-1")  # As in programs, beside 0 or nothing for free cells
     shown = sorted(marks - holes)
     certain = all(SIGNS[sign].clues for sign in shown)
-    # holes with a sign of their own leave only free cells to the other signs; so does a lone sign in an open puzzle
+    # Holes with a sign of their own leave only free cells to the other signs; so does a lone sign in an open puzzle
     if (certain and (holes or len(shown) <= 1)) or (len(shown) == 1 and (holes or not complete)):
         return frozenset(shown)
     if len(shown) == 1:

@@ -50,7 +50,7 @@ def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
     If nested, the outer redirection counts, unless the inner one names a stream.
     """
     outer = _streams.get("output")
-    # a nested call must not take the redirected stream for the real one
+    # A nested call must not take the redirected stream for the real one
     if outer is not None and aside is None:
         yield
         return
@@ -77,7 +77,7 @@ def _standard_input(most: int) -> bytes:
     """All of standard input, however often it is requested."""
     if _streams.get("input") is not sys.stdin:
         begun = _begun()
-        # one byte over the limit is enough to see that the limit is exceeded
+        # One byte over the limit is enough to see that the limit is exceeded
         _streams.update(input=sys.stdin, data=begun + sys.stdin.buffer.read(most + 1 - len(begun)))
     data: bytes = _streams["data"]
     return data
@@ -132,7 +132,7 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
         If the file cannot be opened, is too large, or is not UTF-8 text.
     """
     try:
-        # the byte order mark of editors on Windows is no part of the text
+        # The byte order mark of editors on Windows is no part of the text
         return read_bytes(path, memory).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise KTError(f"{path}: not a text file (UTF-8)") from None
@@ -162,10 +162,10 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
         else:
             _require_ending(path)
             with open(path, "rb") as stream:
-                # a buffer for what is there: one for the most that is read would take as much for each small file
+                # A buffer for what is there: one for the most that is read would take as much for each small file
                 size = os.fstat(stream.fileno()).st_size
                 data = stream.read(min(size, most) + 1)
-                if len(data) > size:  # it has grown, or it is a pipe
+                if len(data) > size:  # It has grown, or it is a pipe
                     data += stream.read(max(0, most + 1 - len(data)))
     except (OSError, ValueError) as error:
         raise KTError(f"{path or repr(path)}: cannot read: {reason_of(error)}{_meant(path, error)}") from None
@@ -180,7 +180,7 @@ def _require_ending(path: str | os.PathLike[str]) -> None:
     mode = os.stat(path).st_mode
     if stat.S_ISDIR(mode):
         raise KTError(f"{path}: cannot read: it is a folder")
-    # pipes of the shell, as in `<(command)`, stand in /dev and /proc and do have a writer
+    # Pipes of the shell, as in `<(command)`, stand in /dev and /proc and do have a writer
     if stat.S_ISFIFO(mode) and not str(path).startswith(("/dev/", "/proc/")):
         raise KTError(f"{path}: cannot read: it is a pipe, and opening it might wait for ever")
     # /dev/null is empty, and /dev/stdin may be a terminal; others, such as /dev/zero, have no end
@@ -207,7 +207,7 @@ def _meant(path: str | os.PathLike[str], error: Exception) -> str:
     except OSError:
         return ""
     stem, suffix = os.path.splitext(name)
-    # the file meant more likely has the same suffix, so stems are compared first
+    # The file meant more likely has the same suffix, so stems are compared first
     alike = {
         os.path.splitext(candidate)[0]: candidate for candidate in names if os.path.splitext(candidate)[1] == suffix
     }
@@ -235,7 +235,7 @@ def parse_json(text: str) -> Any:
 
     try:
         value = json.loads(text, parse_constant=constant, object_pairs_hook=members)
-        # only these escapes can make a text that no file can hold, so others need no second pass
+        # Only these escapes can make a text that no file can hold, so others need no second pass
         if _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value
@@ -315,7 +315,7 @@ def write_pieces(path: str | os.PathLike[str], pieces: Iterable[str], *kinds: st
 def whole_file(path: str | os.PathLike[str], *kinds: str, force: bool = False) -> Iterator[IO[bytes]]:
     """A file to be written in parts; it gets its name once it is complete, and the old file keeps it until then.
 
-    A link is followed.  Permissions stay as they are.  What cannot be renamed over, such as a device or a pipe, is
+    A link is followed. Permissions stay as they are. What cannot be renamed over, such as a device or a pipe, is
     written to at once.
 
     Parameters
@@ -351,7 +351,7 @@ def whole_file(path: str | os.PathLike[str], *kinds: str, force: bool = False) -
 def growing_file(path: str | os.PathLike[str], first: str, *kinds: str) -> Iterator[Callable[[str], None]]:
     """A file that grows by whole lines while others read it; yields a function that adds a line.
 
-    The old file keeps its name until the first line is on the disk.  A line that cannot be written is taken back, and
+    The old file keeps its name until the first line is on the disk. A line that cannot be written is taken back, and
     raises `OSError`.
 
     Raises
@@ -379,7 +379,7 @@ def _open_device(target: Path) -> int:
     if not stat.S_ISFIFO(os.stat(target).st_mode):
         return os.open(target, os.O_WRONLY)
     until = time.monotonic() + READER_SECONDS
-    while True:  # waiting within `open` would block signals
+    while True:  # Waiting within `open` would block signals
         try:
             descriptor = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
         except OSError as error:
@@ -390,7 +390,7 @@ def _open_device(target: Path) -> int:
                 raise OSError(errno.ENXIO, f"nobody has read this pipe for {READER_SECONDS} seconds") from None
             time.sleep(0.05)
         else:
-            # writes to a full pipe must wait, not fail
+            # Writes to a full pipe must wait, not fail
             os.set_blocking(descriptor, True)
             return descriptor
 
@@ -401,11 +401,11 @@ def _add_line(stream: IO[bytes], line: str) -> None:
     state = os.fstat(descriptor)
     try:
         while rest:
-            # a write may accept only a part
+            # A write may accept only a part
             rest = rest[os.write(descriptor, rest) :]
     except OSError:
         if stat.S_ISREG(state.st_mode):
-            # half a line would make the file unreadable, and appending would join it to the next
+            # Half a line would make the file unreadable, and appending would join it to the next
             os.ftruncate(descriptor, state.st_size)
             os.lseek(descriptor, state.st_size, os.SEEK_SET)
         raise
@@ -421,7 +421,7 @@ def append(path: Path, data: Any) -> None:
                 rest = rest[stream.write(rest) :]
             os.fsync(stream.fileno())
         except OSError:
-            # after a failed write the file ends where it ended before
+            # After a failed write the file ends where it ended before
             os.ftruncate(stream.fileno(), size)
             raise
 
@@ -436,7 +436,7 @@ def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
     KTError
         If the file cannot be written.
     """
-    try:  # an exclusive creation takes the name first, as renaming would replace a file
+    try:  # An exclusive creation takes the name first, as renaming would replace a file
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     except FileExistsError:
         raise
@@ -462,11 +462,11 @@ def require_writable(path: str | os.PathLike[str], *kinds: str) -> None:
     require_replaceable(path, *kinds)
     if os.path.exists(target) and not os.path.isfile(target):
         return
-    # the longest name on the usual file systems
+    # The longest name on the usual file systems
     if len(os.fsencode(target.name)) > 255:
         raise KTError(f"{str(path)[:60]}...: cannot write: the name is too long")
     with writing(path):
-        # writing beside the target is the only safe test: permissions and full disks show only there
+        # Writing beside the target is the only safe test: permissions and full disks show only there
         descriptor, temporary = _beside(target)
         os.close(descriptor)
         os.unlink(temporary)
@@ -498,7 +498,7 @@ def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool =
     if not os.path.isfile(path):
         return
     with writing(path):
-        # renaming replaces a read-only file, which its owner did not want; `access` alone allows root everything
+        # Renaming replaces a read-only file, which its owner did not want; `access` alone allows root everything
         if not (os.stat(path).st_mode & 0o222 and os.access(path, os.W_OK)):
             raise KTError(f"{path}: cannot write: it is read-only")
         if force or _replacing.get():
@@ -520,7 +520,7 @@ def _target(path: str | os.PathLike[str]) -> Path:
 
     with writing(path):
         target = Path(os.path.realpath(path))
-        if target.is_symlink():  # a link to itself
+        if target.is_symlink():  # A link to itself
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         return target
 
@@ -546,10 +546,10 @@ class _Draft:
     def take_the_name(self) -> None:
         """Flush it to the disk under its name, with the permissions of the file that had the name."""
         self.stream.flush()
-        # without it a crash can leave the new name with empty content
+        # Without it a crash can leave the new name with empty content
         os.fsync(self.stream.fileno())
         with suppress(FileNotFoundError):
-            # the new file keeps the permissions of the file it replaces
+            # The new file keeps the permissions of the file it replaces
             os.chmod(self.path, stat.S_IMODE(os.stat(self.target).st_mode))
         os.replace(self.path, self.target)
 
@@ -577,12 +577,12 @@ def _beside(target: Path) -> tuple[int, str]:
 
 def shortened(name: str) -> str:
     """The beginning of a file's name, short enough for an addition: a name has at most 255 bytes."""
-    # leaves room for the prefix and suffix within 255 bytes
+    # Leaves room for the prefix and suffix within 255 bytes
     return os.fsencode(name)[:100].decode(errors="ignore")
 
 
 def _umask() -> int:
-    # the mask can be read only by setting it
+    # The mask can be read only by setting it
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

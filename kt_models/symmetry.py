@@ -1,6 +1,6 @@
 """Symmetries of boards: signed axis permutations about the centre of the box, and translations along periodic axes.
 
-A symmetry stands for the group that it generates.  `BoardGroup` has all symmetries of a board, as distinct maps of its
+A symmetry stands for the group that it generates. `BoardGroup` has all symmetries of a board, as distinct maps of its
 cells, without listing them: a torus of a million cells has eight million.
 """
 
@@ -51,7 +51,7 @@ _PART = re.compile(r"([+-]?)([a-z])(?:([+-])([0-9]{1,12}))?")
 class Symmetry:
     """A signed axis permutation about the centre of the box, and then a translation along periodic axes.
 
-    Coordinate `i` of the image is `signs[i]` times coordinate `axes[i]`, plus `shifts[i]`.  Coordinates are counted
+    Coordinate `i` of the image is `signs[i]` times coordinate `axes[i]`, plus `shifts[i]`. Coordinates are counted
     from the centre, and along a periodic axis modulo its side.
     """
 
@@ -175,7 +175,7 @@ class Symmetry:
 
     def _transform(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The array whose entry at a cell's image is this array's entry at the cell."""
-        # permute axes first, then mirror, then translate: the order in which the text reads
+        # Permute axes first, then mirror, then translate: the order in which the text reads
         moved = np.transpose(array, self.axes)
         flips = tuple(i for i, sign in enumerate(self.signs) if sign < 0)
         moved = np.flip(moved, axis=flips) if flips else moved
@@ -196,7 +196,7 @@ class Symmetry:
         image = np.empty(board.n, dtype=np.int32)
         preimage_at = self._transform(board.grid)
         there = board.grid >= 0
-        # the transformed grid tells for each place which cell comes to lie there
+        # The transformed grid tells for each place which cell comes to lie there
         image[preimage_at[there]] = board.grid[there]
         return image
 
@@ -271,7 +271,7 @@ def board_group(board: Board) -> BoardGroup:
         for turn in _candidates(board):
             for shift in _translations(turn._transform(board.mask), board)[:1].tolist():
                 translated = replace(turn, shifts=tuple(shift))
-                # the transform only suggests symmetries
+                # The transform only suggests symmetries
                 if translated.fixes(board):
                     turns.append(translated)
     alike = _still(board)
@@ -366,7 +366,7 @@ class BoardGroup:
             first = next(iter(left))
             del left[first]
             members = [first]
-            for member in members:  # the list grows during the loop
+            for member in members:  # The list grows during the loop
                 images = [self.named(g @ member @ g.inverse) for g in generators] + self._generating(member)
                 for image in images:
                     if image in left:
@@ -427,13 +427,13 @@ def _still(board: Board) -> list[Symmetry]:
     if board.mask is None and min(board.shape) > 2:
         return [identity]
     if board.mask is None:
-        # the image of a box is known from those of a corner and its neighbours
+        # The image of a box is known from those of a corner and its neighbours
         cells = np.concatenate([np.zeros((1, board.dimension)), np.diag(np.array(board.shape) > 1)]).astype(np.int64)
     else:
         cells = board.cells.astype(np.int64)
     still = []
     for turn in _candidates(board):
-        # only one translation can bring the first cell back
+        # Only one translation can bring the first cell back
         far = [side - 1 if sign < 0 else 0 for side, sign in zip(board.shape, turn.signs, strict=True)]
         image = cells[0, list(turn.axes)] * np.array(turn.signs) + far
         shift = np.where(board.wraps, (cells[0] - image) % np.array(board.shape), 0)
@@ -448,7 +448,7 @@ def _translations(mask: npt.NDArray[np.bool_], board: Board) -> IntArray:
     target = board.mask
     assert target is not None
     axes = [axis for axis, wrap in enumerate(board.wraps) if wrap]
-    # the rarer of cells and holes, for exact sums
+    # The rarer of cells and holes, for exact sums
     rare = 2 * np.count_nonzero(target) <= target.size
     size = np.count_nonzero(target == rare)
     here, there = (np.fft.rfftn((array == rare).astype(float), axes=axes) for array in (mask, target))
@@ -503,10 +503,10 @@ def generate(generators: Iterable[Symmetry], board: Board) -> list[Symmetry]:
     for further in (generator.on(board) for generator in generators):
         if further in seen:
             continue
-        gens.append(further)  # each generator at least doubles the group, so these are few
+        gens.append(further)  # Each generator at least doubles the group, so these are few
         group = [Symmetry.identity(board.dimension)]
         seen = set(group)
-        for element in group:  # the list grows during the loop: a closure
+        for element in group:  # The list grows during the loop: a closure
             for generator in gens:
                 product = (generator @ element).on(board)
                 if product not in seen:
@@ -525,7 +525,7 @@ def orbits(generators: Iterable[IntArray], size: int) -> IntArray:
         before = least
         for permutation in permutations:
             power = permutation
-            while True:  # the least of 1, 2, 4, ... images, until that changes nothing
+            while True:  # The least of 1, 2, 4, ... images, until that changes nothing
                 further = np.minimum(least, least[power])
                 if np.array_equal(further, least):
                     break

@@ -47,11 +47,11 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Tour:
-    """A closed or open tour of a graph.  It may be wrong: `verify` checks it.
+    """A closed or open tour of a graph. It may be wrong: `verify` checks it.
 
     It is a sequence of its cells: `tour[0]` is the first, and `tour[:3]` lists the first three.
 
-    Two tours are equal if both are closed or both are open and they make the same moves of equal graphs.  Where a tour
+    Two tours are equal if both are closed or both are open and they make the same moves of equal graphs. Where a tour
     starts and which way it goes does not count, as it does not where tours are counted: a closed tour equals its
     rotations and its reversal, and an open tour equals its reversal.
 
@@ -60,13 +60,13 @@ class Tour:
     graph
         The graph of the tour.
     order
-        Vertex numbers in the order of the visit, shape (n,); the closing move of a closed tour is implied.  A tour of
+        Vertex numbers in the order of the visit, shape (n,); the closing move of a closed tour is implied. A tour of
         a directed graph is one of its split graph (`kt_models.directed`), and `vertices` has those of the directed one.
     closed
         Whether the last vertex is followed by the first.
     displacements
         Only on periodic boards, where two moves can join the same two cells: the vector of each step, shape
-        (steps, dimension).  Without it the first move that fits is meant.
+        (steps, dimension). Without it the first move that fits is meant.
 
     Raises
     ------
@@ -129,7 +129,7 @@ class Tour:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and unpickled tours are constructed anew, so that their arrays are read-only, too."""
-        # cached values are large and quickly made again, so they are not pickled
+        # Cached values are large and quickly made again, so they are not pickled
         return Tour, (self.graph, self.order, self.closed, self.displacements)
 
     @classmethod
@@ -143,7 +143,7 @@ class Tour:
             raise KTError("edges must be the number of an edge of the graph for each step")
         if graph.board is None or graph.moves is None or not any(graph.board.wraps) or graph.merged:
             return cls(graph, vertices, closed)
-        # only with wrapped axes can the cells of a step leave its vector open
+        # Only with wrapped axes can the cells of a step leave its vector open
         sign = np.where(graph.tails[steps] == vertices[: len(steps)], 1, -1)
         return cls(graph, vertices, closed, sign[:, None] * graph.moves[graph.edge_move[steps]])
 
@@ -196,7 +196,7 @@ class Tour:
     def _key(self) -> tuple[Any, ...]:
         """A key that equal tours share."""
         moves = b""
-        # the order alone is not enough: two moves can join the same two cells
+        # The order alone is not enough: two moves can join the same two cells
         if self.graph.board is not None and any(self.graph.board.wraps):
             with suppress(InvalidTour):
                 moves = np.sort(self.edges).tobytes()
@@ -232,14 +232,14 @@ class Tour:
     def numbers(self) -> IntArray:
         """Grid of the numbers of the visit, from 1; 0 at holes.
 
-        In the plane it lies as a tour is printed: the first row is the top row of the board, shape (height, width).  In
+        In the plane it lies as a tour is printed: the first row is the top row of the board, shape (height, width). In
         more dimensions it is indexed by coordinates, `numbers[x, y, z]`.
         """
         if self.graph.board is None:
             raise KTError(f"graph {self.graph.name} has no board: its tours have no grid of numbers")
         board = self.graph.board
         visits = np.zeros(board.n, dtype=np.int32)
-        # holes have the number -1 in the grid and get 0 by the mask
+        # Holes have the number -1 in the grid and get 0 by the mask
         visits[self.order] = np.arange(1, len(self.order) + 1, dtype=np.int32)
         grid = np.where(board.grid >= 0, visits[board.grid], 0)
         return sealed(np.ascontiguousarray(grid.T[::-1]) if board.dimension == 2 else grid)
@@ -260,16 +260,16 @@ class Tour:
         kinds = np.empty(count, dtype=np.int32)
         forward = np.empty(count, dtype=bool)
         period = np.where(board.wraps, board.shape, 0).tolist()
-        # in blocks, because the arrays for a step take ten times the room of its result
+        # In blocks, because the arrays for a step take ten times the room of its result
         for first in range(0, count, BLOCK):
             block = slice(first, min(first + BLOCK, count))
             here = self.order[block]
             there = self.order[first + 1 : block.stop + 1]
-            if len(there) < len(here):  # the last step of a closed tour leads to the first vertex
+            if len(there) < len(here):  # The last step of a closed tour leads to the first vertex
                 there = np.append(there, self.order[0])
             actual = board.cells[there].astype(np.int64) - board.cells[here]
             kind = np.full(len(here), -1, dtype=np.int64)
-            # in reverse, so that the first fitting move overwrites later ones
+            # In reverse, so that the first fitting move overwrites later ones
             for index in range(len(signed) - 1, -1, -1):
                 gap = actual - signed[index]
                 fits = np.ones(len(here), dtype=bool)
@@ -298,9 +298,9 @@ class Tour:
             if (numbers < 0).any():
                 raise InvalidTour(self._not_a_move(int(np.argmax(numbers < 0))))
             return sealed(numbers)  # type: ignore[arg-type]  # Numbers of so many edges have 64 bits.
-        # sorted, because edges are sorted by tail and head
+        # Sorted, because edges are sorted by tail and head
         keys = self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads
-        # an edge has the smaller vertex first
+        # An edge has the smaller vertex first
         wanted = np.minimum(here, there) * self.graph.n + np.maximum(here, there)
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         if len(wanted) and (not len(keys) or (keys[place] != wanted).any()):
@@ -379,8 +379,8 @@ class Tour:
         """The representative of all images of the tour under the symmetries of the board, as orders of cells.
 
         Two tours have the same canonical form exactly when a symmetry of the board takes one to the other: a
-        reflection, a turn, a translation along a periodic axis, or a product of these.  On a board without periodic
-        axes it is the image with the least order.  It takes time linear in the number of cells for each reflection and
+        reflection, a turn, a translation along a periodic axis, or a product of these. On a board without periodic
+        axes it is the image with the least order. It takes time linear in the number of cells for each reflection and
         turn.
         """
         from kt_models.canonical import canonical_order
@@ -448,7 +448,7 @@ def _normalised(order: IntArray, closed: bool) -> IntArray:
         return order if order[0] < order[-1] else order[::-1]
     start = int(np.argmin(order))
     ahead, behind = int(order[(start + 1) % len(order)]), int(order[start - 1])
-    # begins at the least vertex and goes on to the lesser of its neighbours
+    # Begins at the least vertex and goes on to the lesser of its neighbours
     return np.roll(order, -start) if ahead <= behind else np.roll(order[::-1], start + 1)
 
 
@@ -458,11 +458,11 @@ def verify(tour: Tour) -> None:
     Raises
     ------
     InvalidTour
-        If it is not a tour.  The message names the first fault: a vertex visited twice or missed, or a step that is not
+        If it is not a tour. The message names the first fault: a vertex visited twice or missed, or a step that is not
         a move.
     """
     graph = tour.graph
-    if isinstance(graph, SplitGraph):  # checked as a directed tour first, for an error in its own terms
+    if isinstance(graph, SplitGraph):  # Checked as a directed tour first, for an error in its own terms
         _verify_visits(graph.directed, tour.vertices)
         graph.directed.verify_steps(tour.vertices, tour.closed)
     _verify_visits(graph, tour.order)

@@ -29,7 +29,7 @@ def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.intege
         Number of each edge, shape (m,); its row by default.
     """
     rows = np.arange(len(ends)) if names is None else names
-    halves = np.asarray(ends, dtype=np.int64).reshape(-1)  # two half-edges for each edge, one from either end
+    halves = np.asarray(ends, dtype=np.int64).reshape(-1)  # Two half-edges for each edge, one from either end
     order = np.argsort(halves, kind="stable")
     begin = np.searchsorted(halves[order], np.arange(n + 1)).tolist()
     target, name = halves[order ^ 1].tolist(), rows[order >> 1].tolist()
@@ -73,7 +73,7 @@ def components(n: int, ends: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         low, high = near.min(axis=1, initial=n), near.max(axis=1, initial=-1)
         if (low == high).all():
             return label
-        np.minimum.at(label, high, low)  # a root is attached below a smaller one, so there are no cycles
-        # pointer doubling: logarithmic depth in few numpy passes
+        np.minimum.at(label, high, low)  # A root is attached below a smaller one, so there are no cycles
+        # Pointer doubling: logarithmic depth in few numpy passes
         while (label[label] != label).any():
             label = label[label]

@@ -2,7 +2,7 @@
 
 One table holds both: a row is a pair of edges and an integer, and a pair of an edge with itself weighs that edge alone.
 Turns and crossings are such a table (`pairs`), the lengths of a travelling salesman's roads are one, and so is any sum
-or multiple of tables.  Weights are integers in a unit that is a power of ten, so that everything that is claimed of
+or multiple of tables. Weights are integers in a unit that is a power of ten, so that everything that is claimed of
 their sums is exact.
 """
 
@@ -34,7 +34,7 @@ WeightRow = tuple[int, int, int]
 class Weights:
     """A sum of weights over chosen edges and over pairs of chosen edges.
 
-    Tables can be added, subtracted and multiplied by numbers.  Two are equal if they weigh the same.
+    Tables can be added, subtracted and multiplied by numbers. Two are equal if they weigh the same.
 
     Parameters
     ----------

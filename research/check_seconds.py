@@ -3,8 +3,8 @@
     python -m research.check_seconds --cap 600
 
 Each file that `tests/golden/checks/slow-check-*.txt` names is checked by a process of its own, and its processor
-seconds are noted; null where the check takes more than the cap, or was not measured.  Files that take no more than
-`MOMENT` are left out.  What was measured before is kept: stop it with Ctrl-C and begin it again.
+seconds are noted; null where the check takes more than the cap, or was not measured. Files that take no more than
+`MOMENT` are left out. What was measured before is kept: stop it with Ctrl-C and begin it again.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m research.formation_gadgets heels|corners|junctions|... -o heuristics/gadgets/formation_NAME.json
 
-A gadget is a set of disjoint knight's paths that cover a region and join given ends.  CP-SAT chooses the moves; turns
+A gadget is a set of disjoint knight's paths that cover a region and join given ends. CP-SAT chooses the moves; turns
 and crossings are counted in the region and with the moves around it (the tour it is meant for, with the gadgets found
-so far), those asked for first, the others to break ties.  Every gadget is proved least for its place unless the time
+so far), those asked for first, the others to break ties. Every gadget is proved least for its place unless the time
 limit is named in the file.
 """
 
@@ -201,7 +201,7 @@ def _any_giraffe(tall: int) -> dict:
     ports = quartet_ports((0, tall), (4, -1), side=SIDE)
     frame = Frame((*giraffe_region(tall), *ends), ports, leaper=Leaper(1, 4))
     (low,) = search_gadgets(frame, most=1).gadgets
-    links = tuple((15 - a, 15 - b) for a, b in map(sorted, low.pairing))  # port k is met by port 15 - k of the other
+    links = tuple((15 - a, 15 - b) for a, b in map(sorted, low.pairing))  # Port k is met by port 15 - k of the other
     (high,) = search_gadgets(frame, most=1, wanted=Wanted(linked=links)).gadgets
     return {name: {"paths": [p.cells for p in own.paths]} for name, own in (("bottom left", low), ("top right", high))}
 
@@ -225,7 +225,7 @@ def _paper_giraffe(effort: float) -> dict:
                 joined[a].append(b)
                 joined[b].append(a)
         at, length = ends[0], 0
-        while length == 0 or at != ends[0]:  # along low and high in turn
+        while length == 0 or at != ends[0]:  # Along low and high in turn
             at, length = joined[at][length % 2], length + 1
         print("giraffe", seed, length, flush=True)
         if length == 16:

@@ -83,7 +83,7 @@ def make(metric: str, board: str, kind: str, seconds: float) -> Result:
 def table() -> None:
     """The rows of docs/data/results.md: value, method, the processor's seconds to check."""
     for metric, board, kind in CASES:
-        if board in (*RECTANGLES, *LARGE) and kind == "closed":  # they have tables of their own
+        if board in (*RECTANGLES, *LARGE) and kind == "closed":  # They have tables of their own
             continue
         path = path_of(metric, board, kind)
         if not path.exists():

@@ -18,7 +18,7 @@ from heuristics.papers.taming.formation.quartet import Point
 from kt_models import KNIGHT, Board, Leaper, MoveGraph, Problem, Weights, pair_weights
 from kt_models.walks import walks_of
 
-Edge = frozenset  # of two cells
+Edge = frozenset  # Of two cells
 
 
 @dataclass

@@ -10,9 +10,9 @@
     python -m research.records --table                                     # check all, and docs/data/records.md anew
 
 A record is only replaced by a better tour (or the same with a better bound), as soon as there is one, so that a run may
-be broken off at any time and begun again.  With `--hours` the record with the widest gap for its bound comes first, and
-each round gives it another start, windows, and a better bound by turns.  Several machines work on copies of the folder
-with seeds of their own, and `--take` brings the best together.  Every file holds a result as `kt improve` gives it: the
+be broken off at any time and begun again. With `--hours` the record with the widest gap for its bound comes first, and
+each round gives it another start, windows, and a better bound by turns. Several machines work on copies of the folder
+with seeds of their own, and `--take` brings the best together. Every file holds a result as `kt improve` gives it: the
 tour is verified when it is written, and the certificate of its bound checked.
 """
 
@@ -167,7 +167,7 @@ def keep(case: Case, result: Result, source: str) -> bool:
             result, source = replace(result, tour=tour, edges=None), written["engine"]
     bound = certificate.bound if certificate else None
     if written is not None and written.get("bound", 0) > (bound or 0):
-        certificate, bound = None, written["bound"]  # stated, until it is shown again
+        certificate, bound = None, written["bound"]  # Stated, until it is shown again
     as_before = written is not None and (certificate is None or "certificate" in written)
     if as_before and written is not None and (result.value, bound) == (written["value"], written.get("bound")):
         return False
@@ -211,12 +211,12 @@ def work_on(case: Case, seconds: float, seed: int, fresh: bool, workers: int | N
 def bound(case: Case, seconds: float, workers: int | None = None) -> None:
     """Show the best bound that is to be had in some seconds, and put its certificate into the record.
 
-    First what a relaxation gives, then what is only stated there, then one more at a time.  A better tour that branch
-    and bound meets on the way is kept.  For crossings of a large board `bands`, which `auto` leaves out, comes first.
+    First what a relaxation gives, then what is only stated there, then one more at a time. A better tour that branch
+    and bound meets on the way is kept. For crossings of a large board `bands`, which `auto` leaves out, comes first.
     """
     limits, claim = Limits(seconds, workers=workers), None
     if applies(case.problem) and case.problem.graph.n > LARGE and (known := read_record(case.path)):
-        with suppress(KTError):  # no time, or the board is too wide
+        with suppress(KTError):  # No time, or the board is too wide
             made = certify_lower_bound(case.problem, method="bands", limits=limits.part(BANDS))
             keep(case, Result(case.problem, "feasible", known[0], bound=made.bound, certificate=made), "")
     record = read_record(case.path)

@@ -1,8 +1,8 @@
 """Finding the rings and cores of `theorems.aztec_rings.rings`, with few crossings.
 
-For one cut, all patterns of the sides and all cells a, b, c, d are gone through.  Each choice is a `Problem`: a linkage
+For one cut, all patterns of the sides and all cells a, b, c, d are gone through. Each choice is a `Problem`: a linkage
 of a with b, and of their images, that covers the frame, has the move c-d, crosses the cuts just as the patterns do, and
-is symmetric under the turn.  One with the fewest crossings is taken (or the first that comes), and counts if
+is symmetric under the turn. One with the fewest crossings is taken (or the first that comes), and counts if
 `check_rings` agrees, as it may fall apart when it grows.
 
     python -m research.rings > heuristics/gadgets/rings.json
@@ -151,7 +151,7 @@ def patterned(
         try:
             needed = frozenset(_edge(graph, (a, b), radius) for a, b in moves)
         except KTError:
-            continue  # a move leads off the frame
+            continue  # A move leads off the frame
         if needed <= between:
             yield Problem(graph, "any", required=needed, forbidden=between - needed, symmetry=TURNS[turn])
 

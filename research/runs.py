@@ -3,7 +3,7 @@
     python -m research.runs --folder DIR              all of them; DIR keeps the run folders
     python -m research.runs --folder DIR turns-8x8    these
 
-Every case is run twice, with and without symmetry, by `kt enumerate --run`; a run that was cut short is resumed.  Both
+Every case is run twice, with and without symmetry, by `kt enumerate --run`; a run that was cut short is resumed. Both
 are audited, and the summary is checked against both before it is written.
 """
 

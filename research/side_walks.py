@@ -1,10 +1,10 @@
 """What `heuristics.searches.sides` draws: patterns of sides with 2 turns per unit, and blocks of corners.
 
-The lines inside a rectangle have two directions, at a right angle or as near to each other as (2, 1) and (1, 2).  Two
+The lines inside a rectangle have two directions, at a right angle or as near to each other as (2, 1) and (1, 2). Two
 such lines cross in a cell only if this is in the same class on both, so each class of cells may choose its direction;
-here one class has another direction than the rest.  A side is a walk in a graph (`research.strands.walks`).  In
+here one class has another direction than the rest. A side is a walk in a graph (`research.strands.walks`). In
 the file a node has a *phase*, which says what lines the next columns are under, wherever on a side that is; so there
-are few nodes.  For each pair of nodes at a corner a SAT solver finds the block with the fewest turns.
+are few nodes. For each pair of nodes at a corner a SAT solver finds the block with the fewest turns.
 
 `python -m research.side_walks FILE` writes the file.
 """

@@ -4,7 +4,7 @@
     python -m research.strips 5x closed -o strips-5.json                             half an hour
     python -m research.strips 6x closed --metric crossings --most 30 -o strips-6.json    an hour
 
-`theorems.narrow_boards.strips` has the argument.  Of a claim, as many smaller boards are tried as follow the
+`theorems.narrow_boards.strips` has the argument. Of a claim, as many smaller boards are tried as follow the
 same rule, down to twice the columns that a step looks at.
 """
 
@@ -25,7 +25,7 @@ from theorems.narrow_boards.strips import KIND, Strip, StripStatement, claim_to_
 def longest_claim(strip: Strip, column: int, period: int, lowest: int) -> StripStatement:
     """The claim about the most boards, of at least so many columns."""
     low, high = max(lowest, 2 * strip.margin), column + strip.margin
-    said, middle = periodic_statement(strip, high, column, period), low  # which is likely, and takes the longest
+    said, middle = periodic_statement(strip, high, column, period), low  # Which is likely, and takes the longest
     while low < high:
         try:
             said, high = periodic_statement(strip, middle, column, period), middle

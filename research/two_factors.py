@@ -4,7 +4,7 @@
 maps to itself, and writes it; `--any` looks among all.
 
 A mixed-integer program (HiGHS) has a variable for each move, and one for each two moves of a cell that go straight on,
-which is at most either of them.  The cells that go straight on are to be as many as are no turns.
+which is at most either of them. The cells that go straight on are to be as many as are no turns.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def two_factor(side: int, turns: int, *, symmetric: bool = True, seconds: float 
 
     graph = graph_of(f"{side}x{side}")
     names = np.arange(graph.m)
-    if symmetric:  # a move and its image are one variable; cell v becomes n - 1 - v
+    if symmetric:  # A move and its image are one variable; cell v becomes n - 1 - v
         image = np.sort(graph.n - 1 - graph.ends, axis=1)
         numbers = {tuple(pair): edge for edge, pair in enumerate(np.sort(graph.ends, axis=1).tolist())}
         names = np.minimum(names, [numbers[tuple(pair)] for pair in image.tolist()])
@@ -51,7 +51,7 @@ def two_factor(side: int, turns: int, *, symmetric: bool = True, seconds: float 
     count, straight = len(pairs), graph.m + np.arange(len(pairs))
     entries = [(v, names[edge], 1) for edge, ends in enumerate(graph.ends.tolist()) for v in ends]
     row = graph.n
-    for column in range(2):  # a pair goes straight on only if both of its moves are chosen
+    for column in range(2):  # A pair goes straight on only if both of its moves are chosen
         for k, edge in enumerate(pairs[:, column].tolist()):
             entries += [(row + k, straight[k], 1), (row + k, names[edge], -1)]
         row += count

@@ -92,7 +92,7 @@ def values(board: str, closed: bool, metric: str) -> tuple[int, ...]:
     """The turns or the crossings of every tour of a board, in the order of `tours`."""
     graph = graph_of(board)
     orders = np.array(tours(board, closed), dtype=np.int64).reshape(-1, graph.n)
-    orders = np.concatenate([orders, orders[:, : 2 * closed]], axis=1)  # round to the second cell again
+    orders = np.concatenate([orders, orders[:, : 2 * closed]], axis=1)  # Round to the second cell again
     if metric == "turns":
         steps = np.diff(graph.board.cells[orders], axis=1)
         return tuple((steps[:, 1:] != steps[:, :-1]).any(axis=2).sum(axis=1).tolist())
@@ -130,7 +130,7 @@ def _numbers(graph: MoveGraph) -> dict[tuple[int, int], int]:
 def _search(neighbours, degree, start, closed, out):  # pragma: no cover (compiled)
     """Fill `out` with every path from `start` through all vertices; the number of them.
 
-    Depth-first over bit sets.  A branch ends where an unvisited vertex has no unvisited neighbour and is not next to
+    Depth-first over bit sets. A branch ends where an unvisited vertex has no unvisited neighbour and is not next to
     the head, or two unvisited vertices have but one and are not next to the head: only one can come last; and where a
     closed tour could not come back to its start.
     """
@@ -175,7 +175,7 @@ def _search(neighbours, degree, start, closed, out):  # pragma: no cover (compil
         order[depth + 1] = u
         if depth + 2 == n:
             if not closed or masks[start] & bit:
-                out[found] = order  # beyond the end this raises: boundscheck
+                out[found] = order  # Beyond the end this raises: boundscheck
                 found += 1
             continue
         if closed and masks[start] & ~(visited | bit) == 0:

@@ -1,4 +1,4 @@
-"""Hypothesis says nothing of time: the machines that run the tests are shared.  One browser for all tests of pages.
+"""Hypothesis says nothing of time: the machines that run the tests are shared. One browser for all tests of pages.
 
 After the last test a line says how much processor time the tests of each room used; nothing depends on it.
 """
@@ -18,13 +18,13 @@ from hypothesis import HealthCheck, settings
 import kt_models.jit  # noqa: F401  its word to numba about sys.stdout has to come before a test module imports numba
 from tests.effort import part_of, processor_seconds, used_by_rooms
 
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the source anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # Hundreds of processes would each compile the source anew
 sys.dont_write_bytecode = False
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `kt` has it: threads that wait take time of each process
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # As `kt` has it: threads that wait take time of each process
 settings.register_profile("kt", deadline=None, max_examples=part_of(100), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kt")
-os.fsync = lambda descriptor: None  # files of tests need not outlast a power cut: thousands of them wait for the disk
-gc.set_threshold(100_000, 20, 100)  # not after every 700 objects that modules and tests make
+os.fsync = lambda descriptor: None  # Files of tests need not outlast a power cut: thousands of them wait for the disk
+gc.set_threshold(100_000, 20, 100)  # Not after every 700 objects that modules and tests make
 
 BROWSERS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
@@ -92,7 +92,7 @@ def browser() -> Iterator[Any]:
     if program is None:
         pytest.skip(f"no {name} on the PATH (apt-get install {BROWSERS[name][0]})")
     with sync_api.sync_playwright() as playwright:
-        if name == "firefox":  # by the protocol that every Firefox speaks, and not Playwright's own build alone
+        if name == "firefox":  # By the protocol that every Firefox speaks, and not Playwright's own build alone
             started = playwright.firefox.launch(executable_path=program, channel="moz-firefox")
         else:
             started = playwright.chromium.launch(executable_path=program, args=CHROMIUM_OPTIONS)

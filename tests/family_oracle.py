@@ -127,7 +127,7 @@ def _octant_source(family: Any, small: Cell, large: Cell) -> Callable[[int, int]
                 return found
             if (found := part(w - 1 - x, h - 1 - y)) is not None:
                 return w0 - 1 - found[0], h0 - 1 - found[1]
-        same = (x < m) == (y < m) and (y < m or y >= h - m)  # the lower left or the upper right quarter
+        same = (x < m) == (y < m) and (y < m or y >= h - m)  # The lower left or the upper right quarter
         if min(y, h - 1 - y) < min(x, w - 1 - x):
             return (13, 8) if same else (w0 - 14, 8)
         return (8, 13) if same else (8, h0 - 14)

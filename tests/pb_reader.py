@@ -2,7 +2,7 @@
 
 Of `red` it takes definitions of a variable alone, where each goal follows from the negated constraint.
 
-Written from the description of the format; it shares no code with what writes proofs.  A constraint is a dictionary of
+Written from the description of the format; it shares no code with what writes proofs. A constraint is a dictionary of
 literals (negative numbers are negated variables) with positive coefficients, and what they sum to at least.
 """
 

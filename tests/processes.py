@@ -1,6 +1,6 @@
 """Commands in processes of their own, and waiting for what they do.
 
-A test waits for a condition.  Seconds are a safety net only, many times what a slow machine needs: no outcome depends
+A test waits for a condition. Seconds are a safety net only, many times what a slow machine needs: no outcome depends
 on the clock or on what else the machine has to do.
 """
 

@@ -186,7 +186,7 @@ WORDS: list[Any] = [
 def attack(database: sqlite3.Connection, change: Callable[[], object], stale: bool = True, lax: bool = False) -> None:
     """Change rows with no trigger, index or constraint in the way, and have the schema read as before.
 
-    With `stale`, indices are as they were before, and so may lie; without, they are made again if that can be.  With
+    With `stale`, indices are as they were before, and so may lie; without, they are made again if that can be. With
     `lax`, the tables are left without constraints.
     """
     every = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master"

@@ -196,7 +196,7 @@ def _connected(problem: Problem, ends: list[tuple[int, ...]], chosen: list[int])
     if problem.connectivity in ("cycle", "path"):
         return len(set(roots)) == 1
     inside = [root(ends[e][0]) for e in chosen]
-    if any(inside.count(r) >= roots.count(r) for r in set(roots)):  # a cycle has as many edges as vertices
+    if any(inside.count(r) >= roots.count(r) for r in set(roots)):  # A cycle has as many edges as vertices
         return False
     pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
     return problem.connectivity == "paths" or all(roots[s] == roots[t] for s, t in pairs)

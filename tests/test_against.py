@@ -76,7 +76,7 @@ def test_runs_go_by_turns() -> None:
 
     *_, row = compare(2, "kt", once)
     assert order == ["old", "new"] * 3
-    assert [run.wall for run in (*row.old, *row.new)] == [3.0, 5.0, 4.0, 6.0]  # the first runs are not measured
+    assert [run.wall for run in (*row.old, *row.new)] == [3.0, 5.0, 4.0, 6.0]  # The first runs are not measured
 
 
 def test_the_commands_are_commands_of_kt() -> None:
@@ -155,5 +155,5 @@ def test_a_comparison_with_itself_finds_no_difference(tmp_path: Path) -> None:
         assert row["status"] == "same" and len(row["old"]) == len(row["new"]) == 1
         for run in (*row["old"], *row["new"]):
             assert 0 < run["cpu"] and 0 < run["wall"]
-            assert 5 < run["memory"] < 100  # of the command, not of the parent that starts it
+            assert 5 < run["memory"] < 100  # Of the command, not of the parent that starts it
     assert "| geometric mean |" in result.stdout

@@ -99,7 +99,7 @@ def test_nothing_reaches_upward_by_a_name() -> None:
     by_name = [name for name, path in modules().items() if "import_module(" in path.read_text()]
     own = {name for name in by_name if name.startswith("kt_models.")}
     assert own == {"kt_models.kernel.certificates.methods", "kt_models.registry"}
-    assert "kt_models." not in modules()["kt_models.registry"].read_text()  # its package is named by who calls it
+    assert "kt_models." not in modules()["kt_models.registry"].read_text()  # Its package is named by who calls it
     assert all(method.module.startswith("kt_models.kernel.certificates.") for method in METHODS.values())
 
 

@@ -194,7 +194,7 @@ def test_damaged_machine_code_is_replaced_without_a_word(work: Path, tmp_path: P
     """Each kind of damage is in tests/kt_models/test_code_cache.py."""
     words = caches.LINES[0]
     place = caches.copy_of_cache(tmp_path / "cache", [words])
-    damaged = list(place.glob("heuristics.searches.warnsdorff.walk_by_rule-*"))  # of other versions as well, perhaps
+    damaged = list(place.glob("heuristics.searches.warnsdorff.walk_by_rule-*"))  # Of other versions as well, perhaps
     for path in damaged:
         caches.zeroed(path, Random(0))
     caches.right(ended(words, work, variables={"NUMBA_CACHE_DIR": str(place)}), words, False)

@@ -412,7 +412,7 @@ def doors_of(name: str, form: Text, text: str, folder: Path) -> Iterator[tuple[s
     drawn = form.ending == ".txt"
     yield "command line", lambda: through_command_line(f"@{path}" if drawn else path)
     edges = form.ending in (".edges", ".adjlist", ".mtx")
-    if not edges or not set("abcd") & set(text):  # names on standard input are refused
+    if not edges or not set("abcd") & set(text):  # Names on standard input are refused
         yield "standard input", lambda: through_standard_input(text, drawn)
     yield "Python", lambda: kt.problem(f"@{path}" if drawn else path)
     yield "explorer", lambda: through_explorer(path.name, text)
@@ -424,7 +424,7 @@ def test_a_text_is_the_same_through_every_door(name: str, tmp_path: Path) -> Non
     for problem in form.problems:
         for door, read in doors_of(name, form, form.write(problem), tmp_path):
             if door == "explorer" and name == "JSON result":
-                continue  # its tour is shown
+                continue  # Its tour is shown
             if door == "explorer" and problem.graph.board is not None and problem.graph.weights is not None:
                 with pytest.raises(KTError, match="weights"):
                     read()
@@ -454,7 +454,7 @@ def test_a_damaged_text_is_refused_at_every_door(name: str, place: int, tmp_path
         message = str(caught.value)
         assert "\n" not in message and len(message) < 600, (door, message)
         says = "known: read are" if door == "standard input" and "known: read are" in message else form.says
-        if not (door == "explorer" and name == "drawn mask"):  # what is no mask there may be a graph
+        if not (door == "explorer" and name == "drawn mask"):  # What is no mask there may be a graph
             assert says in message, (door, message)
 
 

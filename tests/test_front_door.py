@@ -26,7 +26,7 @@ def test_a_board_in_every_form() -> None:
         tour = kt.find(board).tour
         assert tour is not None and sorted(tour) == cells and kt.count(board) == 8
     corner = tall.copy()
-    corner[0, 0] = False  # the first row is the top one
+    corner[0, 0] = False  # The first row is the top one
     board = kt.graph(corner).board
     assert board is not None and board == kt.Board.parse("5x6-a6")
     assert kt.graph([(0, 0, 0), (0, 1, 2)]).n == 2 and kt.graph(np.ones((2, 2, 2), dtype=bool)).n == 8
@@ -107,7 +107,7 @@ def test_verify_takes_a_tour_in_every_form(tmp_path: Path) -> None:
             kt.verify(form, "5x5")
     for cells in (list(tour), names, np.array(list(tour))):
         assert kt.verify(cells, "6x6") == tour and not kt.verify(cells, "6x6", closed=False).closed
-        assert kt.verify(cells) == tour  # they fill a box
+        assert kt.verify(cells) == tour  # They fill a box
     with pytest.raises(kt.InvalidTour, match="visited twice"):
         kt.verify([*names[:-1], names[0]], "6x6")
     nodes = list(kt.find(LETTERS).tour or ())

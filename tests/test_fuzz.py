@@ -21,7 +21,7 @@ def test_damaged_files_are_told_in_one_line(folder: Path) -> None:
     tally = readers(folder, part_of(400), seeded=True)
     assert tally.inputs >= part_of(400)
     assert tally.statuses[2] > 0
-    assert tally.statuses[1] > 0  # some damage leaves a file that can be read and is wrong
+    assert tally.statuses[1] > 0  # Some damage leaves a file that can be read and is wrong
 
 
 def test_command_lines_end_as_foreseen(folder: Path) -> None:

@@ -118,7 +118,7 @@ def test_more_memory_than_allowed_ends_work_with_a_word(monkeypatch: pytest.Monk
     with pytest.raises(Stopped, match="of memory were taken"):
         part.check()
     held[0] = 0
-    assert limits.over  # for good
+    assert limits.over  # For good
 
 
 def test_what_is_too_large_for_the_memory_is_refused_or_left_out() -> None:

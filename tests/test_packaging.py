@@ -26,8 +26,8 @@ from tests.house import ROOMS, ROOT, syntax
 
 pytestmark = pytest.mark.checkout
 
-NAMED = {  # texts that are words, and no modules
-    ("kt_models/kernel/certificates/methods.py", "theorems"),  # which `kt_models.registry.room` finds
+NAMED = {  # Texts that are words, and no modules
+    ("kt_models/kernel/certificates/methods.py", "theorems"),  # Which `kt_models.registry.room` finds
     ("drawing/notebook.py", "drawing"),
     *(("kt/_checkout.py", room) for room in ROOMS),
 }
@@ -75,7 +75,7 @@ def test_no_import_of_the_wheel_leaves_the_package(wheel: zipfile.ZipFile) -> No
     room = re.compile(rf"(?<![\w.])({'|'.join(ROOMS)})\b")
     for name in wheel.namelist():
         text = wheel.read(name).decode() if name.endswith(".py") else ""
-        if room.search(text):  # to parse all modules takes seconds
+        if room.search(text):  # To parse all modules takes seconds
             for node in ast.walk(ast.parse(text)):
                 modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -89,7 +89,7 @@ def test_no_text_of_a_program_names_a_module_of_the_rooms() -> None:
     for room in ("kt", *ROOMS):
         for path in (ROOT / room).rglob("*.py"):
             nodes = list(ast.walk(syntax(path)))
-            words = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+            words = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # Docstrings
             texts = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
             for node in texts:
                 named = re.search(rf"(?<![\w-])({rooms})\.[a-z_{{]|(?<![\w -])({rooms})$", node.value)
@@ -220,7 +220,7 @@ def test_it_installs_into_an_empty_environment_and_answers(kind: str, tmp_path: 
     (made,) = built(tmp_path / "dist").glob(kind)
     run([sys.executable, "-m", "venv", tmp_path / "empty"], tmp_path)
     bin_ = tmp_path / "empty" / "bin"
-    run([bin_ / "pip", "install", "--quiet", made], tmp_path, 800)  # needs an index
+    run([bin_ / "pip", "install", "--quiet", made], tmp_path, 800)  # Needs an index
     kt = bin_ / "kt"
     assert run([kt, "--version"], tmp_path).startswith("kt ")
     run([kt, "doctor"], tmp_path)
@@ -230,7 +230,7 @@ def test_it_installs_into_an_empty_environment_and_answers(kind: str, tmp_path: 
     run([kt, "draw", "t.json", "-o", "t.svg"], tmp_path)
     for board in ("100x100", "aztec:20"):
         assert "status     feasible" in run([kt, "find", board], tmp_path)
-    assert "rings" in run([kt, "find", "aztec:20", "--method", "rings"], tmp_path)  # reads a data file
+    assert "rings" in run([kt, "find", "aztec:20", "--method", "rings"], tmp_path)  # Reads a data file
     assert "ok" in run(
         [kt, "check", "t.json", ROOT / "heuristics" / "delivered" / "results" / "turns-8x8.json"], tmp_path
     )
@@ -263,7 +263,7 @@ def test_a_release_writes_its_version_wherever_it_stands(release: ModuleType, tm
     citation = (tmp_path / "CITATION.cff").read_text()
     assert citation.count("\nversion: 9.8.7\ndate-released: 2030-01-02\n") == citation.count("date-released") == 1
     assert changes.read_text().startswith("# Changelog\n\n## 9.8.7 (2030-01-02)\n")
-    with pytest.raises(SystemExit, match="no section"):  # it was released
+    with pytest.raises(SystemExit, match="no section"):  # It was released
         release.with_version(tmp_path, "9.8.7", "2030-01-02")
 
 

@@ -116,7 +116,7 @@ def refused_by_mypy(folder: Path) -> set[tuple[str, int]]:
     One run for both: without the cache of an earlier one, it takes half a minute to read all rooms.
     """
     for program in folder.iterdir():
-        place = f"# {program}"  # other texts in each run: in the cache are errors with the places of an earlier one
+        place = f"# {program}"  # Other texts in each run: in the cache are errors with the places of an earlier one
         program.write_text(f"{program.read_text()}# mypy: {', '.join(STRICT)}\n{place}\n")
     rooms = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["files"]
     done = subprocess.run(
@@ -190,4 +190,4 @@ def test_help_shows_names_types_and_defaults_of_every_keyword() -> None:
         for name in kt.__all__
         if inspect.isfunction(getattr(kt, name))
     }
-    assert {name: words for name, words in gathered.items() if words} == {"find": ["keywords"]}  # a method's parameters
+    assert {name: words for name, words in gathered.items() if words} == {"find": ["keywords"]}  # A method's parameters

@@ -46,7 +46,7 @@ class Boards:
         for all.
     sides
         Instead of `residues`, the remainders of the two sides: of rectangles the lesser first, of long ones that of the
-        shorter side first.  A board turned over is the same board.
+        shorter side first. A board turned over is the same board.
     gap
         For long rectangles: the least difference h - w.
     holes
@@ -155,8 +155,8 @@ class FamilyStatement:
     closed
         Whether the claim is about closed tours.
     bounds
-        All `at-least`: every tour of each board keeps them.  All `at-most`: each board has a tour that keeps them, all
-        at once.  None: each board has a tour.
+        All `at-least`: every tour of each board keeps them. All `at-most`: each board has a tour that keeps them, all
+        at once. None: each board has a tour.
     symmetry
         A turn that maps the tours of the claim to themselves, or an empty string.
 

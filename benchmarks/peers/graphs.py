@@ -71,7 +71,7 @@ def petersen(n: int) -> Pairs:
 def flower_snark(k: int) -> Pairs:
     """Isaacs' flower snark of 4k vertices, k odd, which has no Hamiltonian cycle.
 
-    Star i has the centre 4i, joined to 4i + 1, 4i + 2 and 4i + 3.  The first of these make a cycle of length k, the
+    Star i has the centre 4i, joined to 4i + 1, 4i + 2 and 4i + 3. The first of these make a cycle of length k, the
     others one of length 2k.
     """
     pairs = [(4 * i, 4 * i + leaf) for i in range(k) for leaf in (1, 2, 3)]

@@ -23,7 +23,7 @@ from kt_models.walks import walks_of
 
 MAX_REPEATED_SECONDS = 1.0
 """Seconds below which a solve is repeated, if precise figures are wanted."""
-MAX_CLOCK_FACTOR = 40  # on a busy machine a process gets a small share
+MAX_CLOCK_FACTOR = 40  # On a busy machine a process gets a small share
 """A process also ends after this many times its limit of processor time by the wall clock."""
 MAX_LOADING_SECONDS = 300.0
 """Most seconds to load a contestant and to compile its code."""

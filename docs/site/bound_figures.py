@@ -60,7 +60,7 @@ def potentials() -> Figure:
     problem = Problem(tour.graph, objective="turns")
     board, graph = board_of(tour.graph), tour.graph
     evaluator = tree.read_evaluator(Instance(problem), data)
-    assert evaluator.denominator == 1  # so that every number is whole
+    assert evaluator.denominator == 1  # So that every number is whole
     prices = evaluator.base
     least = np.concatenate(list(evaluator.minima(prices)))
     assert least.sum() == result["bound"] == tour.measure("turns")
@@ -123,7 +123,7 @@ def depths() -> Figure:
         costs.append(turn + number_at(cell, before) + number_at(cell, after))
         sheet.lines(1, [[before, cell, after]], INK, 2.4)
         coin(1, cell, costs[-1])
-    costs += [0, 0]  # no number reaches so deep, and a tour may go straight on
+    costs += [0, 0]  # No number reaches so deep, and a tour may go straight on
     sheet.values(2, [(0, depth) for depth in range(6)], costs)
     for depth in range(6):
         sheet.write(0, (-1, depth), str(depth), SOFT_INK)
@@ -151,7 +151,7 @@ def border() -> Figure:
     assert family.border is not None and family.border.along == 1
     board = Board.parse("21x20")
     cells = family.border.order(21, 20)
-    least = {  # the first side of the border is the height of the board in the file
+    least = {  # The first side of the border is the height of the board in the file
         cell: [moves for more, *moves in pairs if more == 0]
         for cell, pairs in transposed(excesses(family, 20, 21)).items()
     }
@@ -221,7 +221,7 @@ def facing_strip() -> Figure:
     side, rows, first = 62, 7, 7
     plane, board = Plane((1, 2), (2, -1), frozenset({0})), Board.parse(f"{side}x{side}")
     inside = range(rows, side - rows)
-    turned = facing_sum(side, rows) - first  # first column of the window of the top after a half turn
+    turned = facing_sum(side, rows) - first  # First column of the window of the top after a half turn
     last = side - turned - WINDOW
     sheet = Sheet([board], 8, above=12, below=50)
     outside = [(x, y) for x, y in itertools.product(range(side), repeat=2) if {x, y} - set(inside)]
@@ -229,7 +229,7 @@ def facing_strip() -> Figure:
     strip, others = [], []
     for move in lines_of_plane(plane, inside)[plane.first]:
         (x, y), _ = move
-        begins = x - (y - rows) / 2  # where its line comes to the bottom of the inner square
+        begins = x - (y - rows) / 2  # Where its line comes to the bottom of the inner square
         (strip if rows <= begins < side / 2 - rows / 2 else others).append(move)
     sheet.lines(0, others, FAINT, 0.8)
     sheet.lines(0, lines_of_plane(plane, inside)[plane.second], FAINT, 0.8)
@@ -271,7 +271,7 @@ def windows() -> Figure:
 
     def lows_and_highs() -> Iterator[tuple[Any, Any, frozenset[tuple[int, int]], frozenset[tuple[int, int]]]]:
         """Windows of the bottom and the top that face each other, and the lines that each joins."""
-        both = 2 * WINDOW - rows  # a line has two numbers, which add up to this when counted from the first columns
+        both = 2 * WINDOW - rows  # A line has two numbers, which add up to this when counted from the first columns
         highs = sorted(top.essential_windows, key=repr)
         for low in sorted(bottom.essential_windows, key=repr):
             for high in highs:
@@ -282,7 +282,7 @@ def windows() -> Figure:
     pairs = list(itertools.islice(lows_and_highs(), 4000))
     most = max(pairs, key=lambda pair: len(pair[2]) if not pair[2] & pair[3] else -1)
     cycle = max(pairs, key=lambda pair: len(pair[2] & pair[3]))
-    gap, shift = 6, 7  # the window above is so far to the right that lines lead from one to the other
+    gap, shift = 6, 7  # The window above is so far to the right that lines lead from one to the other
     width, height = WINDOW + shift, 2 * rows + gap
     board = Board.parse(f"{width}x{height}")
     sheet = Sheet([board] * 2, 12, gap=1.4, below=58)
@@ -362,7 +362,7 @@ def belt() -> Figure:
     done, ahead = ring[:SWEPT], ring[SWEPT : SWEPT + len(ring) // 4]
     decided, reached = (np.asarray(np.isin(graph.ends, cells).any(axis=1)) for cells in (done, ahead))
     pairs, to_come = pair_weights(graph, "crossings"), reached & ~decided
-    needed = decided & reached  # by a cell ahead, or by a crossing with a move that is still to come
+    needed = decided & reached  # By a cell ahead, or by a crossing with a move that is still to come
     needed[pairs.first[to_come[pairs.second]]] = needed[pairs.second[to_come[pairs.first]]] = True
     known = [e for e in tour.edges.tolist() if decided[e]]
     sheet.tint(0, board.cells[done], BLUE, 0.2)

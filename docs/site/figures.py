@@ -1,6 +1,6 @@
 """Draws docs/images/explain-*.svg, the figures of the explanation pages: `python docs/site/figures.py [NAME ...]`.
 
-What is drawn is computed here, by the code that the page explains, or read from heuristics/delivered.  No
+What is drawn is computed here, by the code that the page explains, or read from heuristics/delivered. No
 solver searches and nothing is left to chance, so that the same pictures come out every time.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
-sys.path[:0] = [str(DOCS.parent), str(SITE)]  # the modules of this checkout, installed or not
+sys.path[:0] = [str(DOCS.parent), str(SITE)]  # The modules of this checkout, installed or not
 
 from bound_figures import belt, border, corner_cut, depths, facing_strip, orbit, planes, potentials, windows  # noqa: E402
 from sheet import (  # noqa: E402
@@ -274,10 +274,10 @@ def aztec_lemmas() -> Figure:
     corner = piece.board
     assert corner is not None
     sheet = Sheet([board, corner], 25, gap=4, below=64, aside=40)
-    placed = Board.aztec(smaller).cells + np.array([2, 1]) * (radius - smaller)  # the one place at the right tip
+    placed = Board.aztec(smaller).cells + np.array([2, 1]) * (radius - smaller)  # The one place at the right tip
     covered = set(map(tuple, placed.tolist()))
     free = set(map(tuple, board.cells.tolist())) - covered
-    # any diamond has, beside each of its cells, another one in the same column, and one in the same row
+    # Any diamond has, beside each of its cells, another one in the same column, and one in the same row
     beside = {(x, y): ({(x, y - 1), (x, y + 1)}, {(x - 1, y), (x + 1, y)}) for x, y in free}
     lost = sorted(cell for cell, pairs in beside.items() if not all(free & pair for pair in pairs))
     sheet.tint(0, placed, BLUE, 0.3)
@@ -337,7 +337,7 @@ def cubes() -> Figure:
         leaves = splitter.split(Cube(), 5)
     assert check_cover(leaves) == len(leaves)
     sheet = Sheet([board] * len(leaves), 19, gap=1.4, above=210, below=32)
-    step = 64 / sheet.cell  # between two levels of the tree
+    step = 64 / sheet.cell  # Between two levels of the tree
     top = board.shape[1] - 0.5 + 195 / sheet.cell
     names = {
         e: f"{e}: " + "–".join(board.name(v) for v in graph.ends[e].tolist())

@@ -1,8 +1,8 @@
 """What the site has that the pages beside it have not: notebooks and proofs as pages, and the help of every command.
 
 The proofs stand beside the code that checks them, in the room of theorems, and results and records are data of the
-package.  Notebooks are run while the site is built,
-so that a reader sees what they show; `KT_SITE_RUN=0` leaves that out.  Links from pages to files outside `docs` (they
+package. Notebooks are run while the site is built,
+so that a reader sees what they show; `KT_SITE_RUN=0` leaves that out. Links from pages to files outside `docs` (they
 work in a checkout) become the file's name.
 """
 
@@ -120,7 +120,7 @@ def _inside(link: re.Match[str], folder: Path, place: Path) -> str:
 
 def help_pages() -> list[str]:
     """A heading and the help of `kt`, of each of its commands, and of theirs."""
-    sys.path.insert(0, str(ROOT))  # the program of this checkout, installed or not
+    sys.path.insert(0, str(ROOT))  # The program of this checkout, installed or not
     from cli.main import main
 
     return list(_help(main, click.Context(main, info_name="kt", **main.context_settings), 2))

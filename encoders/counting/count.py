@@ -150,7 +150,7 @@ def count_net(
     folder
         As of `count_by_halves`.
     """
-    if cut is None and len(order) < FEWEST:  # too few for two halves
+    if cut is None and len(order) < FEWEST:  # Too few for two halves
         return None
     at = middle(net, order)[0] if cut is None else cut
     require_cut(at, order)

@@ -50,7 +50,7 @@ class RowsFile:
         self.path, self.words = path, words
         self.sizes: list[int] = []
         self.checksum = 0
-        write_atomic(path, b"", force=True)  # what is left of a layer that was not finished
+        write_atomic(path, b"", force=True)  # What is left of a layer that was not finished
 
     def add(self, part: Words) -> Words:
         """Write a part."""

@@ -1,6 +1,6 @@
 """A forecast of the time and memory of a count, from narrower boards of the same length.
 
-Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  On boards of
+Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells. On boards of
 different widths, about the same share of the conceivable states is reached. So the forecast counts narrower boards, as
 wide as a moment allows, and scales their cost. By value, states also differ in the edges that they remember; the two
 widest of these boards show the growth with each row or column.
@@ -133,7 +133,7 @@ def conceivable(width: int, hub: bool) -> int:
     for white in range(width + 1):
         for black in range(width + 1):
             ways = comb(width, white) * comb(width, black) * 2 ** (2 * width - white - black)
-            used = 1 if (white + black) % 2 else 0  # whether one path leads to the hub
+            used = 1 if (white + black) % 2 else 0  # Whether one path leads to the hub
             if abs(white - black) <= (1 if hub else 0):
                 number += ways * prod(range(1, white + black + used, 2)) * (1 if used or not hub else 2)
     return number

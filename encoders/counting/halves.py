@@ -1,13 +1,13 @@
 """The two halves of a problem, as steps that take the vertices from each end towards the middle.
 
-The first half decides every edge of its vertices.  The second half, from the other end, decides the edges of vertices
-that have none to the first.  Vertices of the second half with edges to the first are the *frontier* of the cut, and
-with a hub (see `Net`) that is a part of it.  The edges among these are divided between the halves. If the net is the
+The first half decides every edge of its vertices. The second half, from the other end, decides the edges of vertices
+that have none to the first. Vertices of the second half with edges to the first are the *frontier* of the cut, and
+with a hub (see `Net`) that is a part of it. The edges among these are divided between the halves. If the net is the
 same from its other end, both halves then have the same steps and one sweep serves both.
 
 If each half decides one edge of a pair, the pair is charged where the halves meet, so both edges are remembered to the
 end. At every vertex one number may be subtracted from the weights of all pairs, because exactly one pair of its edges
-is chosen.  The weight that most pairs have is subtracted: turns then become straight lines of weight -1, and few edges
+is chosen. The weight that most pairs have is subtracted: turns then become straight lines of weight -1, and few edges
 are remembered.
 """
 

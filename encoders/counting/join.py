@@ -7,7 +7,7 @@ a *group*; matching groups of the two halves are joined in turn.
 Few pairs are tried one by one. For many, both groups become vectors over all pairings, and the first vertex is
 eliminated: the pairings of one half in which its partner is a form a slice of the vector; in the other half the ends of
 the first vertex and of a are joined (`glue`), after which some pairings coincide and their numbers are added. This
-leaves the same problem for two vertices fewer.  For 2k vertices that costs some (2k - 1)(2k - 1)!! additions rather
+leaves the same problem for two vertices fewer. For 2k vertices that costs some (2k - 1)(2k - 1)!! additions rather
 than the square of (2k - 1)!!.  If vectors over all pairings would be too long, the states of one half are processed by
 the partners of their first ends, and those of the other are glued one by one.
 """
@@ -310,7 +310,7 @@ def join(
     tally
         Added to: groups, pairs tried one by one, groups glued, rows of the groups.
     """
-    plain, totals = tally[:0], total.reshape((1, 2))  # no values, one total
+    plain, totals = tally[:0], total.reshape((1, 2))  # No values, one total
     i, i_end, j, j_end = next_groups(first, 0, second, 0)
     while i < i_end:
         k = ends_of(first[i, 0])

@@ -1,14 +1,14 @@
 """Tours with a symmetry, counted on the orbits of the board; classes of tours, by Burnside's lemma.
 
-Let a symmetry g of a power-of-two order move every cell.  If g maps a closed tour to itself, it rotates or reflects the
+Let a symmetry g of a power-of-two order move every cell. If g maps a closed tour to itself, it rotates or reflects the
 tour.
 
-- Turned: the orbits of its moves are one cycle through all orbits of cells.  Conversely, every such cycle is the image
+- Turned: the orbits of its moves are one cycle through all orbits of cells. Conversely, every such cycle is the image
   of one tour, or of several shorter cycles: of one if, having gone round it once, one comes to a cell that differs from
-  the first by an odd power of g.  Moves carry this power, and the parity of the sum is a sign: tours are half of (all
+  the first by an odd power of g. Moves carry this power, and the parity of the sum is a sign: tours are half of (all
   cycles less the sum of their signs).
 - Reflected, for g of order 2: it has two moves that g maps to themselves, or cells that do not move, or one of each.
-  Between them the orbits are a path.  Every such path is the image of one tour.
+  Between them the orbits are a path. Every such path is the image of one tour.
 
 Symmetries of other orders, such as translations by a third of a cylinder, only turn: `turned` counts their tours.
 
@@ -62,7 +62,7 @@ def count_symmetric(
     if graph.n < 3 or order == 1:
         return None
     if order > 2 and (not closed or any((power == powers[0]).any() for power in powers[1:])):
-        return 0  # a path has no symmetry of such an order, and one of a cycle moves every cell
+        return 0  # A path has no symmetry of such an order, and one of a cycle moves every cell
     if len(still) > 1 + closed:
         return 0
     if order & (order - 1):
@@ -92,7 +92,7 @@ class _Orbits:
         least = np.minimum.reduce(powers)
         first, self.number = np.unique(least, return_inverse=True)
         self.cells = cells[first]
-        shift = np.zeros(graph.n, dtype=np.int64)  # by what power the least cell of the orbit comes to a cell
+        shift = np.zeros(graph.n, dtype=np.int64)  # By what power the least cell of the orbit comes to a cell
         for k, power in reversed(list(enumerate(powers))):
             shift[power[first]] = k
         image, least_edge = edges, np.arange(graph.m)
@@ -160,7 +160,7 @@ def count_classes(
     """
     group = board_group(graph.geometry[0])
     kept = total
-    # the identity comes first
+    # The identity comes first
     for symmetry, alike in group.conjugates()[1:]:
         on_progress(Report(words=f"tours with the symmetry {symmetry.name}"))
         number = count_symmetric(graph, connectivity, symmetry, limits=limits, on_progress=on_progress)

@@ -1,8 +1,8 @@
 """Closed tours that a symmetry of any order turns: cycles through all orbits of cells, counted one by one.
 
-Let every orbit of cells under a symmetry g of order k > 2 have k cells.  A tour that g maps to itself is turned by it,
-so the orbits of its moves are one cycle through all orbits of cells.  A move from the least cell of an orbit leads to
-g^s of the least cell of another; the sum of these s along the cycle tells where one comes back.  The cycle is the image
+Let every orbit of cells under a symmetry g of order k > 2 have k cells. A tour that g maps to itself is turned by it,
+so the orbits of its moves are one cycle through all orbits of cells. A move from the least cell of an orbit leads to
+g^s of the least cell of another; the sum of these s along the cycle tells where one comes back. The cycle is the image
 of one tour exactly if the sum has no common divisor with k.
 """
 
@@ -40,7 +40,7 @@ def count_turned(graph: MoveGraph, step: Ints, order: int, edges: IntArray, limi
     """
     least = orbits([step.astype(np.int32)], graph.n)
     first = np.flatnonzero(least == np.arange(graph.n))
-    shift = np.zeros(graph.n, dtype=np.int64)  # by what power the least cell of the orbit comes to a cell
+    shift = np.zeros(graph.n, dtype=np.int64)  # By what power the least cell of the orbit comes to a cell
     images = first
     for k in range(order):
         shift[images] = k
@@ -61,10 +61,10 @@ def count_turned(graph: MoveGraph, step: Ints, order: int, edges: IntArray, limi
     primitive = np.array([gcd(k, order) == 1 for k in range(order)])
     if len(first) == 1:
         return int(primitive[by].sum()) // 2
-    if len(first) == 2:  # out and back by two different moves
+    if len(first) == 2:  # Out and back by two different moves
         there = [(s, e) for t, s, e in zip(to[: start[1]], by, name, strict=False) if t == 1]
         return sum(bool(primitive[(s - t) % order]) for s, e in there for t, f in there if e != f) // 2
-    state = np.zeros(2, dtype=np.int64)  # the length of the path, and the number of cycles found
+    state = np.zeros(2, dtype=np.int64)  # The length of the path, and the number of cycles found
     path, dart, total = (np.zeros(len(first) + 1, dtype=np.int64) for _ in range(3))
     used = np.zeros(len(first), dtype=np.bool_)
     tables = tuple(np.array(table, dtype=np.int64) for table in (start, to, by))

@@ -30,7 +30,7 @@ class TourNumbers:
         self._rows: list[Words] = []
         self._scratch = meeting.engine.new_scratch()
         for side, layer in enumerate(swept.ends):
-            named = np.concatenate(layer.parts)  # a copy: the layers stay as they are
+            named = np.concatenate(layer.parts)  # A copy: the layers stay as they are
             own = ~named[:, 0]
             meeting.align(named, side)
             rows = np.stack([~named[:, 0], named[:, 1], own], axis=1)
@@ -49,7 +49,7 @@ class TourNumbers:
         at = bisect_right(self._before, number) - 1
         number -= self._before[at]
         one, two = (self._group(side, self._patterns[at]) for side in (0, 1))
-        for row in one:  # of one half the state, then of the other
+        for row in one:  # Of one half the state, then of the other
             worth = self._joined(row[None, :], two)
             if number < worth:
                 break

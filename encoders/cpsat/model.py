@@ -3,7 +3,7 @@
 - **Edges**: one Boolean for each orbit of edges under the problem's symmetry (one each without symmetry); an end
   variable at each vertex where a path may end; at each vertex, chosen edges plus ends make 2.
 - **Connectivity** by `circuit`: two arcs to an edge and `AddCircuit` (with a node that joins the ends of paths), or by
-  `cut-set`: nothing here, the solve loop adds the cut-sets that an answer breaks.  Either way it speaks of the whole
+  `cut-set`: nothing here, the solve loop adds the cut-sets that an answer breaks. Either way it speaks of the whole
   graph, so a symmetric tour that closes only after going round the group needs no special case.
 - **Objective**, and each constraint: pair weights at a common vertex by choosing at most one light pair there; other
   pairs by a product variable each, strengthened by the degrees.
@@ -38,8 +38,8 @@ class Model:
         self.problem = problem
         self.check = check  # Raises when the time is up.
         self.cp = cp_model.CpModel()
-        self.arcs: list[tuple[int, int, Any, int]] = []  # tail, head, literal, edge
-        self.products: list[tuple[Any, int, int]] = []  # literal, the two edges
+        self.arcs: list[tuple[int, int, Any, int]] = []  # Tail, head, literal, edge
+        self.products: list[tuple[Any, int, int]] = []  # Literal, the two edges
         # The only vertex begins and ends the path.
         self.trivial = problem.connectivity == "path" and problem.graph.n == 1
         self._edges()

@@ -3,9 +3,9 @@
 A new engine is a new module (docs/use/extending.md); its name is written nowhere else. The race expects this of an
 engine:
 
-- `interrupt` comes from another thread, possibly several times.  `work` returns within a second of it, and of any limit
+- `interrupt` comes from another thread, possibly several times. `work` returns within a second of it, and of any limit
   (`limits.check()` raises `Stopped`, which the race expects).
-- An engine that minimises reports every better solution and every bound.  A report that is `conclusive` settles the
+- An engine that minimises reports every better solution and every bound. A report that is `conclusive` settles the
   question.
 - By default it takes no threads (`share`), unless it was measured to be worth it.
 """

@@ -231,7 +231,7 @@ def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str])
         yield tour
     engines.append("exchange")
     yield from _by_exchange(task, known, number, limits)
-    if not problem.is_constrained:  # which a search would meet by chance alone
+    if not problem.is_constrained:  # Which a search would meet by chance alone
         engines.append("find")
         yield from _by_luck(task, problem, known, number, limits)
     try:

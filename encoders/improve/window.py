@@ -248,7 +248,7 @@ def _pairs(
     first, second = number[inner[table.row]], number[table.col]
     both = first < second  # -1: not part of the window.
     columns = np.stack([first[both], second[both], table.data[both]], axis=1).astype(np.int64)
-    # two free edges at the end of a strand are never both chosen
+    # Two free edges at the end of a strand are never both chosen
     a, b = ends[columns[:, 0]], ends[columns[:, 1]]
     common = np.where((a[:, :1] == b).any(axis=1), a[:, 0], np.where((a[:, 1:] == b).any(axis=1), a[:, 1], -1))
     columns = columns[(common < 0) | single[common]]

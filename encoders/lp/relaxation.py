@@ -127,7 +127,7 @@ class _Model:
             raise TooLarge(f"relaxation of {graph.name}: over the limit of {MAX_CHOICES:,} choices at vertices")
         self.sum_row = np.concatenate([[0], np.cumsum(1 + degree)[:-1]])
         row_count = int((1 + degree).sum())
-        # the row of each end of an edge (2e at the tail of edge e, 2e + 1 at its head) at a chosen vertex, -1 elsewhere
+        # The row of each end of an edge (2e at the tail of edge e, 2e + 1 at its head) at a chosen vertex, -1 elsewhere
         self.row_of = np.full(2 * graph.m, -1)
         for v, base in zip(self.vertices.tolist(), self.sum_row.tolist(), strict=True):
             incident = graph.edges_of(v).astype(np.int64)

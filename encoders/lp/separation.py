@@ -50,11 +50,11 @@ def _components(n: int, ends: _Edges) -> tuple[int, IntArray]:
 def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[set[int]]:
     """Yield sets of vertices of a connected graph whose edges out weigh less than `enough`, if there are any.
 
-    Vertices that no such set separates are merged, until a single vertex is such a set or only one is left.  First a
-    vertex is merged with the neighbour that gets half of its weight (Padberg and Rinaldi 1990).  If there is no such
+    Vertices that no such set separates are merged, until a single vertex is such a set or only one is left. First a
+    vertex is merged with the neighbour that gets half of its weight (Padberg and Rinaldi 1990). If there is no such
     pair, vertices are merged whose connectivity is `enough`, according to a maximum adjacency order (Nagamochi and
-    Ibaraki 1992).  A set that was found is merged with its nearest neighbour, and the search continues; it may miss
-    other sets then.  `joined` is consumed.
+    Ibaraki 1992). A set that was found is merged with its nearest neighbour, and the search continues; it may miss
+    other sets then. `joined` is consumed.
     """
     parts = {v: {v} for v in joined}
 

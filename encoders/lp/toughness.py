@@ -185,7 +185,7 @@ def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> l
         there = chosen > SHARES[0]
         for (u, v), weight in zip(ends[there].tolist(), chosen[there].tolist(), strict=True):
             joined[u][v] = joined[v][u] = joined[u].get(v, 0.0) + weight
-        if not labels[0].any():  # connected
+        if not labels[0].any():  # Connected
             for part in islice(hardly_left(joined, 2 - 1e-3), MAX_CUTS):
                 members = np.array(sorted(part), dtype=np.int64)
                 leaving = _edges_out(size, ends, members)

@@ -290,7 +290,7 @@ class _Answering:
         began = time.monotonic()
         answer = answered(part.block.piece(row), *self.given[:2], self.question, limits)
         self.alone -= time.monotonic() - began
-        if answer.lacks and limits.over and not self.limits.over:  # another process gives it more time
+        if answer.lacks and limits.over and not self.limits.over:  # Another process gives it more time
             self.alone = 0.0
             return True
         self.waiting.popleft()

@@ -98,7 +98,7 @@ class NumberModel:
     Parameters
     ----------
     problem
-        A closed or open tour.  With an objective or a symmetry, edges have variables too.
+        A closed or open tour. With an objective or a symmetry, edges have variables too.
     limits
         `Stopped` is raised when they are reached.
     table

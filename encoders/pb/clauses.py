@@ -1,9 +1,9 @@
 """A refutation by a SAT solver as a cutting-planes proof, where a problem has constraints.
 
-The formula's rows become clauses.  Most rows are clauses already, or say that few literals are false, which is written
-out.  A long sum is counted by a totalizer: each of its variables z is defined to be true exactly where a part of the
-sum is at least s, by two lines `red`.  That two parts add up is then a sum of three definitions, and that the whole
-keeps its limit is a sum of two and the row.  What the solver learns is a line `rup` each.
+The formula's rows become clauses. Most rows are clauses already, or say that few literals are false, which is written
+out. A long sum is counted by a totalizer: each of its variables z is defined to be true exactly where a part of the
+sum is at least s, by two lines `red`. That two parts add up is then a sum of three definitions, and that the whole
+keeps its limit is a sum of two and the row. What the solver learns is a line `rup` each.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _clauses_of_row(row: _Sum) -> list[list[int]] | None:
         return [literals]
     if len(weights) > 1:
         return None
-    false = len(literals) - -(-row.least // min(weights))  # so many may be false
+    false = len(literals) - -(-row.least // min(weights))  # So many may be false
     if false < 0:
         return [[]]
     if comb(len(literals), false + 1) > MAX_WRITTEN_OUT:
@@ -141,7 +141,7 @@ class _Writer:
             return
         totalizer = Totalizer(inputs, most, self._new, self.limits.check, parts=2)
         terms: list[list[tuple[int, int]]] = [[(c, x)] for x, c in inputs]
-        tables: list[dict[int, tuple[int, str]]] = [{c: (x, "")} for x, c in inputs]  # threshold, variable, definition
+        tables: list[dict[int, tuple[int, str]]] = [{c: (x, "")} for x, c in inputs]  # Threshold, variable, definition
         taken = set()
         for node in totalizer.nodes:
             taken |= {node.left, node.right}

@@ -88,19 +88,19 @@ class ProofFormula(Formula):
     def _keep(self, weights: Weights, most: int, of: str, constraint: int | None = None) -> list[tuple[int, int]]:
         """Keep a sum of weights at a limit or below: its counted variables and their weights.
 
-        There is one for each set of pairs of a weight above 0 of which a solution has at most one, else for a pair.  Of
-        the pairs of edges at a vertex a solution has one; there are turns, and one variable counts them all.  A pair of
+        There is one for each set of pairs of a weight above 0 of which a solution has at most one, else for a pair. Of
+        the pairs of edges at a vertex a solution has one; there are turns, and one variable counts them all. A pair of
         a weight below 0 is counted where it is missing.
         """
         graph, edge = self.problem.graph, self.edge
         if weights.magnitude > MAX_NUMBER:
             raise KTError(f"no proof is written for weights that sum to more than {MAX_NUMBER:,}")
-        net: Multiset[tuple[int, int]] = Multiset()  # by variables, which edges of an orbit share
+        net: Multiset[tuple[int, int]] = Multiset()  # By variables, which edges of an orbit share
         rows = [(*sorted((edge[e], edge[f])), e, f, weight) for e, f, weight in weights.canonical()]
         for a, b, _, _, weight in rows:
             net[a, b] += weight
         mixed = {(a, b) for a, b, *_, weight in rows if weight * net[a, b] <= 0}
-        alike: dict[tuple[int, int], Multiset[tuple[int, int]]] = {}  # by common vertex and weight
+        alike: dict[tuple[int, int], Multiset[tuple[int, int]]] = {}  # By common vertex and weight
         pairs = Multiset({pair: net[pair] for pair in mixed if net[pair] > 0})
         for a, b, e, f, weight in rows:
             common = set(graph.ends[e].tolist()) & set(graph.ends[f].tolist())
@@ -110,7 +110,7 @@ class ProofFormula(Formula):
                 alike.setdefault((min(common), weight), Multiset())[a, b] += 1
             else:
                 pairs[a, b] += weight
-        # vertices that symmetry makes alike share a variable, which weighs as much as all of them
+        # Vertices that symmetry makes alike share a variable, which weighs as much as all of them
         classes: Multiset[frozenset[tuple[int, int]]] = Multiset()
         for (_, weight), members in alike.items():
             classes[frozenset(members)] += weight

@@ -4,7 +4,7 @@ CaDiCaL 1.9.5 writes LRAT if `lrat` is set before the trace begins, and continue
 answers. So the search that collects cut-sets is the proof as well. Its log is no proof file for three reasons, which
 `LoggedSolver.write` removes:
 
-- A proof calls the formula's clauses 1, 2, ..., in their order.  In the log the numbers of derived clauses lie between
+- A proof calls the formula's clauses 1, 2, ..., in their order. In the log the numbers of derived clauses lie between
   them: those derived before the last clause was added, and those that the solver shortened as it loaded a clause (167
   among the first 1,120 for fewest turns of 5x6).
 - The solver deletes clauses that it brings back later, when clauses are added with variables that it had eliminated.

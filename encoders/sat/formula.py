@@ -77,7 +77,7 @@ class Formula:
             self.exactly([v for v in self.end if v], problem.free_ends, "ends")
         self._given("required", problem.required, 1)
         self._given("forbidden", problem.forbidden, -1)
-        if problem.connectivity == "path" and graph.n == 1:  # its only vertex has no edge
+        if problem.connectivity == "path" and graph.n == 1:  # Its only vertex has no edge
             self._given("degree", range(graph.m), -1, vertex=0)
             self._constrain()
             return

@@ -1,8 +1,8 @@
 """The objective of a problem, or another sum of weights, as weighted literals: each costs its weight if it is true.
 
-- Pairs of edges that meet at one vertex: exactly one pair is chosen there, so the vertex has a cost.  For each cost
-  above the least possible there, a literal says that it is reached.  An edge chosen at the vertex either has one of
-  its cheaper partners beside it or makes that literal true: one clause an edge.  For turns that is one literal a cell,
+- Pairs of edges that meet at one vertex: exactly one pair is chosen there, so the vertex has a cost. For each cost
+  above the least possible there, a literal says that it is reached. An edge chosen at the vertex either has one of
+  its cheaper partners beside it or makes that literal true: one clause an edge. For turns that is one literal a cell,
   false only where the tour goes straight.
 - Other pairs: a literal that is true where both edges are chosen (the negation of one that needs both where the weight
   is negative).
@@ -25,7 +25,7 @@ from kt_models.problem import Problem
 from kt_models.weights import Weights
 
 MAX_UNARY = 100_000
-"""Literals in all that a sum of weights, each written out in unary, may have.  Above, distinct sums are told apart."""
+"""Literals in all that a sum of weights, each written out in unary, may have. Above, distinct sums are told apart."""
 
 
 MAX_SUMS, FEW_INPUTS = 10_000, 24
@@ -161,7 +161,7 @@ def add_at_most(formula: Clauses, weights: Weights, most: int, check: Callable[[
     inputs = [(literal, weight // step) for literal, weight in total.weights.items()]
     slack = (most - total.base) // step
     missing = sum(weight for _, weight in inputs) - slack
-    if missing <= 0:  # it holds anyway
+    if missing <= 0:  # It holds anyway
         return
     if missing < slack and sum(min(weight, missing) for _, weight in inputs) <= MAX_UNARY:
         opposite = [(-literal, weight) for literal, weight in inputs]

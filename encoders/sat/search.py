@@ -4,12 +4,12 @@
 2. If the edges have the right connectivity, they are a solution.
 3. Otherwise local exchanges merge their components (`merging`); if one is left, it is a solution.
 4. Otherwise the cut-sets of all components, and of unions of them, become clauses (`lazy`), and the solver is asked
-   again.  Whenever there are fewer components than ever before, it is told to prefer these edges from now on; after
+   again. Whenever there are fewer components than ever before, it is told to prefer these edges from now on; after
    `MAX_ROUNDS_IN_VAIN` rounds without, another random 2-factor, merged.
 
 The preference is what makes it robust: without it the number of components goes up and down, and Aztec diamonds of
 radius 35, 40 and 60 without merging, or rot180 on 50×50, were not done in 5 s of processor time; with it 0.2, 0.4, 0.8
-and 0.4 s.  Random phases when rounds stop shrinking made it worse.  The same cut-sets through IPASIR-UP (PySAT's
+and 0.4 s. Random phases when rounds stop shrinking made it worse. The same cut-sets through IPASIR-UP (PySAT's
 `Propagator` for CaDiCaL 1.9.5, asked at complete assignments) took 0.04, 0.4, 2.1 s on Aztec diamonds of radius 20, 30,
 40, and 0.8 and 1.7 s on rot180 of 20×20 and 30×30, where asking again took 0.08, 0.2, 0.5, 2.1 and 0.4 s before the
 preference: not better, for one solver only, and so left out.

@@ -122,7 +122,7 @@ class Child:
     def send(self, message: Message) -> None:
         """Write it a message; one that has ended takes none."""
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):  # what it wrote last says why
+        with contextlib.suppress(OSError, ValueError):  # What it wrote last says why
             self._process.stdin.write(json.dumps(message) + "\n")
             self._process.stdin.flush()
 

@@ -30,7 +30,7 @@ class Run:
     Parameters
     ----------
     limits
-        The clock starts when the run is made.  The same seed gives the same answer on one worker, unless another limit
+        The clock starts when the run is made. The same seed gives the same answer on one worker, unless another limit
         comes first.
     minimises
         Whether there is an objective; without one any solution settles the run.

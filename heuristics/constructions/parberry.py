@@ -54,7 +54,7 @@ def parberry(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     ----------
     problem
         Of the knight on one of the boards named above, n at least 6; with a symmetry by 90° or 180°, on a square of
-        side 4k + 2, at least 14.  Required and forbidden moves and a second given end are
+        side 4k + 2, at least 14. Required and forbidden moves and a second given end are
         met only if an image of the tour under a symmetry of the board happens to meet them.
     limits
         The seed decides which image is tried first; 0 is the tour itself.

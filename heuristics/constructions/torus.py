@@ -1,19 +1,19 @@
 """A closed tour of any torus, by any leaper whose moves reach every cell, by formula.
 
 The moves of a leaper on a torus (every axis periodic) are a Cayley graph of the group of its cells: all cells are
-equivalent.  Watkins and Hoenigman ("Knight's tours on a torus", 1997) showed that a knight has a closed tour of every
+equivalent. Watkins and Hoenigman ("Knight's tours on a torus", 1997) showed that a knight has a closed tour of every
 torus in the plane; the construction here is ours and needs no case distinctions, in any dimension:
 
 1. Repeating one move a gives a closed *line* of L cells; the lines are the cosets of the subgroup that a generates. The
    move with the longest line is taken.
-2. The lines are arranged in a row, each a fixed move after the one before.  One line is a row.  If a row covers a
+2. The lines are arranged in a row, each a fixed move after the one before. One line is a row. If a row covers a
    subgroup H and d is the next move, let r be the least number with r d in H; then the row, the row backwards shifted
    by d, the row shifted by 2d, and so on r times, is a row of the subgroup that H and d generate.
-3. So the cells are a grid: place p (mod L) of line t, with moves between neighbours in either direction.  Up place 1 of
+3. So the cells are a grid: place p (mod L) of line t, with moves between neighbours in either direction. Up place 1 of
    all lines, then back, line by line, through the other L - 1 places, to and fro, is a closed tour.
 
 Step 3 needs L >= 2, step 2 reaches all cells if and only if the moves generate the group, that is, if the graph is
-connected.  So on three cells or more there is a tour if and only if every cell can be reached.
+connected. So on three cells or more there is a tour if and only if every cell can be reached.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def torus(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     Parameters
     ----------
     problem
-        Of any leaper on a full torus.  Required and forbidden moves and a second given end are met only if an image of
+        Of any leaper on a full torus. Required and forbidden moves and a second given end are met only if an image of
         the tour under a symmetry of the torus happens to meet them.
     limits
         The seed decides which image is tried first; 0 is the tour itself.
@@ -49,7 +49,7 @@ def torus(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     Returns
     -------
     Result
-        Statistics: the number of `lines` and their `length`.  Exhausted if not every cell can be reached.
+        Statistics: the number of `lines` and their `length`. Exhausted if not every cell can be reached.
 
     Raises
     ------

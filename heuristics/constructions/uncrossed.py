@@ -8,26 +8,26 @@ the two moves. It is a closed tour exactly if the multiples of this total are th
 
 For the knight there are no others
 ----------------------------------
-Take any choice of moves of a torus, two at each cell, without crossings.  Unroll it into the plane.
+Take any choice of moves of a torus, two at each cell, without crossings. Unroll it into the plane.
 
 1. An innermost closed cycle in the plane would have no cell inside, so it could be cut into triangles of area 1/2 whose
-   corners are its cells.  Two of these would be *ears*, with two moves of the cycle as sides.  But the area between two
-   moves of a knight is 0, 3/2, 2 or 5/2.  So all paths are infinite in the plane, side by side, and no cell lies
-   between two neighbours.  On the torus they are disjoint curves around it.  So they are parallel and periodic.  Direct
+   corners are its cells. Two of these would be *ears*, with two moves of the cycle as sides. But the area between two
+   moves of a knight is 0, 3/2, 2 or 5/2. So all paths are infinite in the plane, side by side, and no cell lies
+   between two neighbours. On the torus they are disjoint curves around it. So they are parallel and periodic. Direct
    them alike.
-2. The strip between two neighbouring paths can be cut into triangles of area 1/2 as well.  A side between two cells of
-   one path would cut off a polygon with an ear.  So there are no ears, and each triangle has one move as its base and
-   its apex on the other path.  On one side of a cell p, let the bases be e (the move to p), then moves of the other
-   path, then e' (the move from p), with the sides f0, f1, ... between them.  Bases b and b' that follow each other have
-   a side f in common, with det(b, f) = det(b', f) = +-1.  So if b and b' differ, b - b' is a multiple of f, namely
-   +-det(b, b') times f.  This happens only for f = (+-1, 0), (0, +-1), (+-1, +-1), where b and b' are the two moves of
-   the construction.  Two such changes at one side of p would need angles of at least 450 degrees in all.  So if the
-   path turns at p, there is one change on each side, at p + f and p - f, and both have the same bases.  Then the paths
-   through p + f and p - f also turn there, with the same two moves, and so on.  This is a line of turns with the
+2. The strip between two neighbouring paths can be cut into triangles of area 1/2 as well. A side between two cells of
+   one path would cut off a polygon with an ear. So there are no ears, and each triangle has one move as its base and
+   its apex on the other path. On one side of a cell p, let the bases be e (the move to p), then moves of the other
+   path, then e' (the move from p), with the sides f0, f1, ... between them. Bases b and b' that follow each other have
+   a side f in common, with det(b, f) = det(b', f) = +-1. So if b and b' differ, b - b' is a multiple of f, namely
+   +-det(b, b') times f. This happens only for f = (+-1, 0), (0, +-1), (+-1, +-1), where b and b' are the two moves of
+   the construction. Two such changes at one side of p would need angles of at least 450 degrees in all. So if the
+   path turns at p, there is one change on each side, at p + f and p - f, and both have the same bases. Then the paths
+   through p + f and p - f also turn there, with the same two moves, and so on. This is a line of turns with the
    direction f.
-3. Two lines of turns with different directions meet in a cell, which would have to turn in two ways.  Or they have the
-   directions (1, 1) and (1, -1) and meet between four cells, and then moves there cross.  So all lines of turns are
-   parallel.  From one line to the next all moves are the same, and one turn in a line makes all its cells turn.  This
+3. Two lines of turns with different directions meet in a cell, which would have to turn in two ways. Or they have the
+   directions (1, 1) and (1, -1) and meet between four cells, and then moves there cross. So all lines of turns are
+   parallel. From one line to the next all moves are the same, and one turn in a line makes all its cells turn. This
    is the construction.
 """
 
@@ -55,7 +55,7 @@ def uncrossed(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     Parameters
     ----------
     problem
-        Of any leaper on a full torus in the plane.  Required and forbidden moves are met only if an image of the tour
+        Of any leaper on a full torus in the plane. Required and forbidden moves are met only if an image of the tour
         under a symmetry of the torus happens to meet them.
     limits
         The seed decides which image is tried first.
@@ -63,7 +63,7 @@ def uncrossed(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     Returns
     -------
     Result
-        Statistics: the number of `lines` and their `length`.  Unknown if there is no such tour.
+        Statistics: the number of `lines` and their `length`. Unknown if there is no such tour.
 
     Raises
     ------

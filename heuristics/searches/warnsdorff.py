@@ -11,7 +11,7 @@ Ties (`forks`: not only ties) are broken by one of
 - `squirrel-cull`: on square boards from a corner, an order of the eight moves that changes at given squares (Squirrel
   and Cull 1996), a table made for large boards;
 - `forks`: a vertex that leaves two of its unvisited neighbours with at most one way on is avoided, whatever its own
-  number of ways, unless it has to be next; then the rule, then reading order.  Of two such neighbours only one can
+  number of ways, unless it has to be next; then the rule, then reading order. Of two such neighbours only one can
   come next, and the other is a dead end for good; the rule alone runs into these.
 
 A walk is abandoned as soon as three unvisited vertices have at most one unvisited neighbour each (or two vertices, and

@@ -83,7 +83,7 @@ def decide(
     statuses = np.full(count, UNKNOWN, dtype=np.uint8)
     orders = np.empty((count, MAX_SMALL), dtype=np.uint8)
     flag = np.zeros(1, dtype=np.int64) if stop is None else stop
-    assert _decide.machine_code, first_wrong.machine_code  # loaded before the clock starts
+    assert _decide.machine_code, first_wrong.machine_code  # Loaded before the clock starts
     began = time.perf_counter()
     done = _decide(block.records, block.rows, closed, budget, statuses, orders, flag)
     wrong = first_wrong(block.records, block.rows, statuses, orders, closed)

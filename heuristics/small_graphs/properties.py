@@ -197,7 +197,7 @@ def _edges(
     outcome = _has_cycle(everything, out, into, directed, path, choices, budget)
     if outcome != FEASIBLE:
         return outcome
-    for v in range(n):  # edges whose answer is open: those of the cycle, or all others
+    for v in range(n):  # Edges whose answer is open: those of the cycle, or all others
         marks[v] = np.uint64(0) if every else out[v]
     for place in range(n):
         u, v = path[place], path[(place + 1) % n]
@@ -216,7 +216,7 @@ def _edges(
             v = least(todo)
             todo = without_least(todo)
             if not marks[u] & only(v):
-                continue  # another cycle has answered it
+                continue  # Another cycle has answered it
             if every:
                 for w in range(n):
                     near[w], back[w] = out[w], into[w]
@@ -235,7 +235,7 @@ def _edges(
                 continue
             if outcome != FEASIBLE:
                 return outcome
-            if every:  # only edges of this cycle, too, may be in every one
+            if every:  # Only edges of this cycle, too, may be in every one
                 for w in range(n):
                     near[w] = np.uint64(0)
                 for place in range(n):

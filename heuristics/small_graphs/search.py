@@ -47,7 +47,7 @@ def can_go_on(out: Any, into: Any, directed: bool, end: int, left: Any, ends: An
             if not near:
                 return False
             alone = not without_least(near)
-        if alone:  # nothing can follow it, so it is the last
+        if alone:  # Nothing can follow it, so it is the last
             if last or not ends & only(v):
                 return False
             last = True
@@ -173,7 +173,7 @@ def find(n: int, out: Any, into: Any, directed: bool, closed: bool, path: Any, c
     if closed:
         if n < (2 if directed else 3):
             return INFEASIBLE
-        # the vertex with the fewest neighbours leaves the search the fewest choices
+        # The vertex with the fewest neighbours leaves the search the fewest choices
         fewest = 65
         for v in range(n):
             degree = min(ones(out[v]), ones(into[v])) if directed else ones(out[v])

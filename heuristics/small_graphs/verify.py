@@ -55,7 +55,7 @@ def first_wrong(records: Any, rows: Any, statuses: Any, orders: Any, closed: boo
         pairs = n if closed else n - 1
         if closed and n < 2:
             return g
-        # back and forth on one edge is a cycle only where arcs have directions
+        # Back and forth on one edge is a cycle only where arcs have directions
         if closed and n == 2 and records[g, 5] != 1:
             return g
         for place in range(pairs):

@@ -100,7 +100,7 @@ def graph_from(
         The piece, if the board has none: `1,2`, `(1, 2)` or a `Leaper`; a sum, `0,1+1,1`, or a name, `king`; the
         knight by default.
     cells
-        In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names.  Beside a mask, a
+        In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names. Beside a mask, a
         text: the signs of its cells, such as `"."` for the floor of a map; all other signs are holes.
     edges
         In place of `board`: pairs of nodes of any kind, with a weight each or without: `[(0, 1), (1, 2)]`. With
@@ -170,7 +170,7 @@ def graph_from(
             OverflowError,
             LookupError,
         ):
-            # the methods of an object of unknown type may raise anything
+            # The methods of an object of unknown type may raise anything
             raise KTError(f"{name} {excerpt(value)} is not {'what is read' if name in WAYS else FORMS}") from None
     return _placed(with_moves(data, piece), board, pos, precision)
 
@@ -215,7 +215,7 @@ def leaper_from(leaper: Any) -> Leaper | Rider:
     try:
         if isinstance(leaper, str):
             return parse_piece(leaper)
-        # an endless iterator must not block: one entry over the limit is enough for the error
+        # An endless iterator must not block: one entry over the limit is enough for the error
         given = list(islice(iter(leaper), max(MAX_PARTS, MAX_DIMENSION) + 1))
         if given and all(isinstance(part, Leaper | str | list | tuple) for part in given):
             return reduce(Leaper.__add__, map(_part, given))
@@ -256,7 +256,7 @@ def _graph_of_data(board: Any, choices: FormChoices = NO_CHOICES) -> MoveGraph |
     if isinstance(board, str | os.PathLike):
         text = board if isinstance(board, str) else require_path(board, "board")
         return read_graph(text, choices) if is_path(text) else Board.parse(text)
-    # by their methods, as importing networkx or igraph takes long and they may be missing
+    # By their methods, as importing networkx or igraph takes long and they may be missing
     if all(hasattr(board, name) for name in ("nodes", "edges", "is_directed", "name")):
         with saying(WAYS["networkx"]):
             return _graph_of_networkx(board)
@@ -278,7 +278,7 @@ def _graph_of_data(board: Any, choices: FormChoices = NO_CHOICES) -> MoveGraph |
         raise KTError(f"board {excerpt(board)}: it is {FORMS}")
     rows = items_of(board, "board")
     if rows and all(isinstance(row, list | tuple) for row in rows) and _are_edges(rows):
-        # in each of the following cases two readings are possible, and a guess could answer another question
+        # In each of the following cases two readings are possible, and a guess could answer another question
         if all(part in DRAWN for row in rows for part in row):
             raise KTError(f"board {excerpt(rows)}: it may be a drawn mask or edges; give 0 and 1 as numbers, or edges=")
         with saying(WAYS["edges"]):
@@ -362,7 +362,7 @@ def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
     if not mask.any():
         raise KTError("board: the mask has no cell")
     if mask.ndim == 2:
-        # an array is read like a printed board: its last row is the first rank
+        # An array is read like a printed board: its last row is the first rank
         return Board(mask.shape[::-1], np.ascontiguousarray(mask[::-1].T), text="" if mask.all() else "mask")
     return Board.from_cells(np.argwhere(mask))
 
@@ -416,7 +416,7 @@ def _rows_given(value: Any, keyword: str) -> list[Any]:
     rows = items_of(value, keyword)
     listed = all(isinstance(row, list) or hasattr(row, "__array__") for row in rows)
     columns = len(rows[0]) if rows and listed and len({len(row) for row in rows}) == 1 else 0
-    # pandas and numpy users often hold coordinates by column
+    # Pandas and numpy users often hold coordinates by column
     if len(rows) < columns and (columns > 3 or len(rows) == 2 < columns):
         shape = f"{len(rows)} rows of {columns}"
         raise KTError(f"{keyword}: {shape} may be columns; give the transpose, or rows that are tuples")
@@ -561,7 +561,7 @@ def _graph_of_igraph(graph: Any) -> MoveGraph:
         return weighted_graph(labels, pairs, plain, directed=directed)
     try:
         return weighted_graph(labels, pairs, [weight_of(_plain(weight)) for weight in weights], directed=directed)
-    except KTError as error:  # the error is raised only if somebody asks for the weights
+    except KTError as error:  # The error is raised only if somebody asks for the weights
         return weighted_graph(labels, pairs, plain, directed=directed).having(unweighted=str(error))
 
 
@@ -577,7 +577,7 @@ def _graph_of_adjacency(adjacency: Any, choices: FormChoices) -> MoveGraph:
         return _graph_of_neighbours(adjacency, choices.directed)
     if hasattr(adjacency, "tocsr"):
         matrix = adjacency.tocsr(copy=True)
-        # entries of a sparse matrix may stand there several times and then add up
+        # Entries of a sparse matrix may stand there several times and then add up
         matrix.sum_duplicates()
         entries, shape = matrix.tocoo(), matrix.shape
         values, ends = entries.data, np.stack([entries.row, entries.col], axis=1)
@@ -627,7 +627,7 @@ def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) ->
         attributes = neighbours if isinstance(neighbours, Mapping) else {}
         values += [_plain(attributes.get(neighbour)) for neighbour in neighbours]
     numbers = {value for value in values if isinstance(value, Number)}
-    # a dictionary of rows of an adjacency matrix looks like weights of 0 and 1
+    # A dictionary of rows of an adjacency matrix looks like weights of 0 and 1
     if 0 in numbers and numbers <= {0, 1}:
         raise KTError("adjacency: 0 and 1 may say which are neighbours, or what edges weigh; give lists, or edges=")
     labels = vertices_in_order([*map(_node, adjacency), *(node for pair in pairs for node in pair)])
@@ -650,7 +650,7 @@ def _graph_of_arcs(arcs: npt.NDArray[np.int64], labels: Sequence[Any], directed:
         from the smaller end or all from the larger, which may be half of a symmetric list.
     """
     arcs = distinct_pairs(arcs[arcs[:, 0] != arcs[:, 1]], len(labels))
-    # a symmetric relation is an undirected graph unless the user says otherwise
+    # A symmetric relation is an undirected graph unless the user says otherwise
     if not directed and np.array_equal(arcs, distinct_pairs(arcs[:, ::-1], len(labels))):
         return MoveGraph.from_edges(len(labels), arcs, labels=labels)
     one_sided = (arcs[:, 0] < arcs[:, 1]).all() or (arcs[:, 0] > arcs[:, 1]).all()

@@ -61,7 +61,7 @@ def check_again(
     KTError
         If the subject is none of these, or a file cannot be read; `Stopped` if a limit is reached.
     """
-    if isinstance(subject, Certificate):  # checked like its file: cached values of the object do not count
+    if isinstance(subject, Certificate):  # Checked like its file: cached values of the object do not count
         certificate = Certificate.from_json(subject.to_json())
         return Verdict((certificate.statement,), how=certificate.check(limits=limits))
     if isinstance(subject, Result):
@@ -282,7 +282,7 @@ def _check_list(path: str | os.PathLike[str], limits: Limits, on_progress: Liste
         except KTError as error:
             raise type(error)(f"line {number}: {error}") from None
         same = keys.setdefault((tour.graph, tour.closed), set())
-        # tours are equal by their moves, numberings by their order
+        # Tours are equal by their moves, numberings by their order
         numbered = data.get("numbered", False)
         key = tuple(tour.order.tolist()) if numbered else frozenset(tour.edges.tolist())
         if key in same:
@@ -347,7 +347,7 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
     if (folder / PROBLEM).is_file():
         from kt_models.runs.audit import audit
 
-        # a run and another proof in one folder could claim different things
+        # A run and another proof in one folder could claim different things
         if answered or (folder / manifest.PROOF).is_file():
             raise KTError(
                 f"it is a run, and has a {RESULT if answered else manifest.PROOF} besides: check that by itself"
@@ -460,7 +460,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progre
         result = Result(problem, status, tour, edges, bound, certificate=certificate, stated=stated)  # type: ignore[arg-type]
     except (InvalidTour, CertificateError):
         raise
-    except KTError as error:  # the numbers contradict each other
+    except KTError as error:  # The numbers contradict each other
         raise InvalidTour(str(error)) from None
     _compare(data, result)
     return result
@@ -475,14 +475,14 @@ def _compare(data: dict[str, Any], result: Result) -> None:
     reason = data.get("reason", "")
     if not isinstance(reason, str):
         raise KTError("'reason' is not a text")
-    # without a certificate nothing is derived, and `_verdict` says that the reason is not shown
+    # Without a certificate nothing is derived, and `_verdict` says that the reason is not shown
     if result.certificate is None or reason == result.reason:
         derived["reason"] = reason
     if result.edges is not None and "chosen" in data:
         derived["chosen"] = sorted(result.edges.tolist())
     if result.tour is not None and (sums := line_sums(result.tour)) is not None:
-        derived["sums"] = json.loads(json.dumps(asdict(sums) | {"magic": sums.magic}))  # tuples become lists
-    if data.get("value") != result.value:  # a missing value is one, too
+        derived["sums"] = json.loads(json.dumps(asdict(sums) | {"magic": sums.magic}))  # Tuples become lists
+    if data.get("value") != result.value:  # A missing value is one, too
         raise InvalidTour(f"'value' says {excerpt(data.get('value'))}, but it is {result.value}")
     require_derived(data, derived, "result")
 
@@ -510,7 +510,7 @@ def _verdict(result: Result, proofs: Sequence[Proof], unproved: tuple[Assertion,
     """Claims of a result: shown by its tour, its certificate and a proof, or only stated."""
     absence = result.absence
     for proof in proofs:
-        # a proof of something else beside the answer would look like its proof
+        # A proof of something else beside the answer would look like its proof
         if absence is None or not proof.statement.implies(absence):
             raise CertificateError(f"a proof and the answer make different claims; the proof shows: {proof.statement}")
     how = ["tour verified"] if result.tour is not None else ["solution verified"] if result.edges is not None else []

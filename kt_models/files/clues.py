@@ -169,7 +169,7 @@ def clues_from(clues: Any, cells: str | None = None, *, stops: bool = False) -> 
                 return clues_of_text(read_text(text), cells, stops=stops)
         return clues_of_text(text, cells, stops=stops)
     if isinstance(clues, np.ndarray):
-        # before `tolist`, which would need much more memory
+        # Before `tolist`, which would need much more memory
         _require_few(clues.size)
     rows = clues.tolist() if isinstance(clues, np.ndarray) else clues
     if not isinstance(rows, list | tuple):
@@ -202,7 +202,7 @@ def _is_row(text: str) -> bool:
 def _entry(word: Any) -> ClueEntry:
     if word is None or (isinstance(word, float | np.floating) and np.isnan(word)):
         return BLANK
-    # tables of pandas with empty entries hold their integers as floats
+    # Tables of pandas with empty entries hold their integers as floats
     if isinstance(word, float | np.floating) and float(word).is_integer():
         word = int(word)
     if isinstance(word, int | np.integer) and not isinstance(word, bool):
@@ -230,7 +230,7 @@ def _rows_of_text(text: str) -> list[list[ClueEntry]]:
 def _lines_of_grid(text: str) -> list[str]:
     """The lines of a grid; with as many tabs in each, as in spreadsheets, a row may begin or end with free cells."""
     lines = [line.strip(" ") for line in lines_of(text) if line.strip(" ")]
-    rows = lines[1:] or lines  # the first may be a size
+    rows = lines[1:] or lines  # The first may be a size
     if "\t" in text and len({line.count("\t") for line in rows}) == 1 and not any(" " in line for line in rows):
         return lines
     return [line.strip() for line in lines if line.strip()]
@@ -250,9 +250,9 @@ def _rows_of_lines(given: Sequence[str]) -> list[list[ClueEntry]]:
     if packed and any(len(line) > 1 for line in lines):
         return [[_word(character) for character in line] for line in lines]
     framed = any(mark in line for line in lines for mark in "|│┃║")
-    if framed:  # for example |_1_|___|: a number and a free cell
+    if framed:  # For example |_1_|___|: a number and a free cell
         lines = [line.replace("_", " ") if line[0] in "|│┃║" else line for line in lines]
-    else:  # without a frame, a row of free cells is not a rule between rows
+    else:  # Without a frame, a row of free cells is not a rule between rows
         lines = [re.sub(r"([_-])\1+(?=[\s,;]|$)", r"\1", line) if len(line.split()) > 1 else line for line in lines]
     numbered = TourLines([(number, line) for number, line in enumerate(lines, start=1)])
     table = words_of(numbered)
@@ -284,7 +284,7 @@ def _clues_of(
     used = {entry for entry in entries if isinstance(entry, str)}
     with saying(FORM):
         free = free_signs(used, not stops and len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)], cells)
-    # the last row of the text is the first rank of the board
+    # The last row of the text is the first rank of the board
     values = [[entry if isinstance(entry, int) else FREE if entry in free else HOLE for entry in row] for row in rows]
     grid = np.array(values, dtype=np.int64)[::-1].T
     mask = grid != HOLE
@@ -292,7 +292,7 @@ def _clues_of(
         raise KTError(f"clues: there is no cell; {FORM}")
     holes = np.argwhere(~mask).tolist()
     whole = Board(grid.shape)
-    # few holes can be named in the text of the board
+    # Few holes can be named in the text of the board
     board = whole.without(holes) if len(holes) <= 20 else Board(grid.shape, np.ascontiguousarray(mask), text="mask")
     # A wall beside a hole stops nothing.
     apart = [tuple((x, len(rows) - 1 - y) for x, y in wall) for wall in walls]

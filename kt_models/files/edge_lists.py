@@ -1,10 +1,10 @@
 """Edge lists: two vertices per line, by numbers or names, and optionally a weight.
 
-The vertices are those that occur, in numerical order if all are integers, and otherwise alphabetically.  A number alone
+The vertices are those that occur, in numerical order if all are integers, and otherwise alphabetically. A number alone
 on the first line is that of the vertices, if it agrees with the names below it; a name alone on a later line is a
 vertex without edges.
 
-Lines of two or three numbers may also be points.  Numbers with a decimal point, a sign or an exponent are never names
+Lines of two or three numbers may also be points. Numbers with a decimal point, a sign or an exponent are never names
 of vertices, and `doubt_of_edges` tells where other numbers are hardly edges.
 """
 
@@ -125,7 +125,7 @@ def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveG
         raise KTError(f"it has no edge{f': line {found[0].line} has one vertex, not two' if found else ''}")
     count = found[0] if isinstance(found[0], _Lone) else None
     lone = [row for row in found if isinstance(row, _Lone) and row is not count]
-    # a dictionary keeps the order of the file, which a set would lose
+    # A dictionary keeps the order of the file, which a set would lose
     names = dict.fromkeys(end for row in rows for end in (row.u, row.v))
     _refuse_alike([*names, *(row.word for row in lone)])
     _refuse_points(names)
@@ -152,7 +152,7 @@ def parse_edge_list(text: str, name: str, directed: bool | None = None) -> MoveG
             raise KTError(f"{error}{_or_points(rows)}") from None
         if any(weight is None for weight in weights):
             raise
-        # the error is raised only if somebody asks for the weights
+        # The error is raised only if somebody asks for the weights
         plain = weighted_graph(vertices, pairs, [None] * len(pairs), name, directed=directed is True)
         return plain.having(unweighted=str(error))
 
@@ -355,7 +355,7 @@ def _refuse_columns(rows: list[EdgeLine]) -> None:
         return
     ends = {end for row in rows for end in (row.u, row.v)}
     thirds = [str(row.weight) for row in rows]
-    # three columns and three rows: also the layout of a matrix
+    # Three columns and three rows: also the layout of a matrix
     if len(rows) == 3 and {*ends, *thirds} == {"0", "1"}:
         raise KTError("it may be a matrix of 0 and 1, and as edges it would have two vertices: give --form matrix")
     listed = all(third in ends - {row.u, row.v} for row, third in zip(rows, thirds, strict=True))
@@ -370,7 +370,7 @@ def vertices_in_order(nodes: Iterable[Hashable]) -> list[Any]:
     """Distinct nodes: by size if all are integers, alphabetically if all are texts, otherwise as they occur."""
     labels: list[Any] = list(dict.fromkeys(nodes))
     alike = any(all(type(label) is kind for label in labels) for kind in (int, str))
-    # labels of several types have no common order
+    # Labels of several types have no common order
     return sorted(labels) if alike else labels
 
 
@@ -417,7 +417,7 @@ def weight_of(value: Any) -> Any:
 
 def _row(number: int, line: str) -> EdgeLine | _Lone | None:
     """The edge or the word of a line; `None` for a comment or an empty line."""
-    if plain := _PLAIN.fullmatch(line):  # most lines
+    if plain := _PLAIN.fullmatch(line):  # Most lines
         return EdgeLine(number, plain[1], plain[2], None)
     line = _COMMENT.sub("", line).strip()
     if not line:
@@ -447,7 +447,7 @@ def _row(number: int, line: str) -> EdgeLine | _Lone | None:
 def _attribute(number: int, text: str) -> Any:
     """The weight among the attributes that networkx writes, `{'weight': 3}`."""
     try:
-        # evaluates literals only, so a file cannot run code
+        # Evaluates literals only, so a file cannot run code
         attributes = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         attributes = None
@@ -540,7 +540,7 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
     ):
         ends = [(v, u) if v == hub else (u, v) for u, v in graph.ends.tolist()]
         lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(ends, weights, strict=True)]
-        # a list is read again before it is returned: another first line may avoid what looks like a header
+        # A list is read again before it is returned: another first line may avoid what looks like a header
         for first in range(min(graph.m, MAX_FIRST_LINES)):
             text = "".join([head, lines[first], *lines[:first], *lines[first + 1 :]])
             with suppress(KTError):

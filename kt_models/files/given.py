@@ -118,7 +118,7 @@ def is_text(source: str | os.PathLike[str]) -> bool:
         return False
     from kt_models.files.forms.scan import looks_like_list, looks_like_squares, most_are_squares
 
-    # a tour in one line: several numbers, a list, or names of squares; a single word is a path
+    # A tour in one line: several numbers, a list, or names of squares; a single word is a path
     if re.fullmatch(r"\s*[0-9]+([\s,;]+[0-9]+)+[\s,;]*", source):
         return True
     if looks_like_list(source) or (looks_like_squares(source) and len(re.findall(r"[a-zA-Z][0-9]", source)) > 1):
@@ -259,7 +259,7 @@ def _first_mark(path: str | os.PathLike[str]) -> str:
     """First character that is not a space; the first block of a long file is enough."""
     if path != STANDARD and os.path.isfile(path):
         with suppress(OSError), open(path, "rb") as stream:
-            # large files are classified without reading them whole
+            # Large files are classified without reading them whole
             begin = stream.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
             if begin:
                 return chr(begin[0])
@@ -390,6 +390,6 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
         from kt_models.files.forms.write import text_of
 
         with about(path):
-            # before anything is written, as the format may not support the tour
+            # Before anything is written, as the format may not support the tour
             text = text_of(tour, path, name or None)
         write_pieces(path, [text], force=force or may_replace(path, tour.graph))

@@ -19,7 +19,7 @@ _EMPTY = r"[ \t\r]*+"
 _XML = r"\A\s*+(?:<\?xml[^>]*+>\s*+)?+(?:(?:<!--(?:[^-]|-(?!->))*+-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
 _DOT_NAME = r'(?:"[^"]*+"|<[^>]*+>|[\w.-]++)?+'
 _DOT_SPACE = r"(?:\s++|//.*+|\#.*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
-SIGNS = {  # every repetition is possessive, so no pattern backtracks, however long the text is
+SIGNS = {  # Every repetition is possessive, so no pattern backtracks, however long the text is
     ".hcp": rf"^{_EMPTY}(EDGE_DATA(_SECTION)?|EDGE_WEIGHT_(SECTION|TYPE))([:\s]|$)",
     ".tour": rf"^{_EMPTY}TOUR(_SECTION)?([:\s]|$)",
     ".col": rf"^{_EMPTY}p\s++(edge|edges|col)\s",
@@ -129,7 +129,7 @@ def suffix_of_text(text: str) -> str:
 def is_path(text: str) -> bool:
     """Whether a board text names a file with a graph or a board; `-` is standard input.
 
-    It does if its suffix says so; with any other suffix, if there is such a file, and no board of that name.  Folders
+    It does if its suffix says so; with any other suffix, if there is such a file, and no board of that name. Folders
     and devices count as files: whoever reads them says what they are.
     """
     return has_graph_suffix(text) or (bool(text) and os.path.exists(text) and not is_board(text))

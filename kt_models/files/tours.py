@@ -80,7 +80,7 @@ def _listed(text: str) -> tuple[IntArray, dict[str, str]]:
     if "TOUR_SECTION" not in content.sections or content.values.get("TYPE", "TOUR") != "TOUR":
         raise KTError("not a TSPLIB tour: TYPE is not TOUR, or there is no TOUR_SECTION")
     visited = content.sections["TOUR_SECTION"]
-    # a tour ends in -1, and so does the section, which may have several tours; most programs write one -1
+    # A tour ends in -1, and so does the section, which may have several tours; most programs write one -1
     closing = next((place for place, number in enumerate(visited[::-1][:3]) if number != END), min(3, len(visited)))
     ended = closing > 0
     numbers = visited[: len(visited) - closing]

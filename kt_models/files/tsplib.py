@@ -37,7 +37,7 @@ KEYWORDS: dict[str, Content] = {
     "TOUR_SECTION": "numbers",
     "EOF": "end",
 }
-"""Keywords that are read, and the type of their values.  `_SECTION` may be omitted."""
+"""Keywords that are read, and the type of their values. `_SECTION` may be omitted."""
 _KEYWORD = re.compile(r"\s*([A-Za-z][A-Za-z_]*)\s*(?::|\s|$)\s*(.*?)\s*")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}")
 _REAL = re.compile(r"[-+]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]?[0-9]{1,2})?")
@@ -107,7 +107,7 @@ def parse_tsplib(text: str) -> Tsplib:
             if not section:
                 raise KTError(f"line {number}: {line.strip()[:40]!r} is neither a keyword nor part of a section")
             words[section] += line.split()
-            # the lines are kept because errors and one-line lists need them
+            # The lines are kept because errors and one-line lists need them
             content.lines[section] += [number] * len(line.split())
             continue
         keyword = _keyword(match[1], number)
@@ -136,7 +136,7 @@ def parse_tsplib(text: str) -> Tsplib:
 def _keyword(word: str, number: int) -> str:
     """A keyword in the spelling of `KEYWORDS`."""
     upper = word.upper()
-    # some programs leave out "_SECTION"
+    # Some programs leave out "_SECTION"
     for keyword in (upper, f"{upper}_SECTION"):
         if keyword in KEYWORDS:
             return keyword

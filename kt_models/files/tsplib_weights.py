@@ -68,7 +68,7 @@ OF_GAPS: dict[str, tuple[int, Callable[[PointValues], Integers]]] = {
     "ATT": (2, _pseudo_euclidean),
 }
 """Number of coordinates of a point, and its distance from another point by their differences, shape (p,
-coordinates).  LKH added `CEIL_3D` and those that round down to the types of TSPLIB."""
+coordinates). LKH added `CEIL_3D` and those that round down to the types of TSPLIB."""
 TYPES = ("EXPLICIT", *OF_GAPS, "GEO")
 TRIANGLES = {
     "UPPER_ROW": (1, False),
@@ -120,7 +120,7 @@ def _points(sections: dict[str, npt.NDArray[Any]], n: int, width: int) -> PointV
     numbers = sections.get("NODE_COORD_SECTION")
     if numbers is None:
         raise KTError("there is no NODE_COORD_SECTION")
-    if len(numbers) % (width + 1):  # some files end the matrix with -1, as they end sections of edges
+    if len(numbers) % (width + 1):  # Some files end the matrix with -1, as they end sections of edges
         numbers = numbers[:-1] if len(numbers) and numbers[-1] == -1 else numbers
     if len(numbers) != n * (width + 1):
         raise KTError(f"the NODE_COORD_SECTION has not {width} coordinates of each of {n:,} vertices")

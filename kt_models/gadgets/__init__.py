@@ -1,1 +1,1 @@
-"""Gadgets: regions covered by paths with given ends.  `frame` poses a search, `gadget` answers it, `wanted` selects."""
+"""Gadgets: regions covered by paths with given ends. `frame` poses a search, `gadget` answers it, `wanted` selects."""

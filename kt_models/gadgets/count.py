@@ -18,8 +18,8 @@ def count_gadgets(
 ) -> dict[int, int]:
     """Numbers of the wanted gadgets of a frame: by turns or crossings up to a limit, or all under 0.
 
-    A pairing of the ports is a linkage of the ends of their lines.  So the gadgets with a pairing are the solutions of
-    a problem of that connectivity, and no gadget has two pairings.  For a periodic frame the sweep also records the
+    A pairing of the ports is a linkage of the ends of their lines. So the gadgets with a pairing are the solutions of
+    a problem of that connectivity, and no gadget has two pairings. For a periodic frame the sweep also records the
     winding of every walk: a cycle on the board without winding is closed in the plane too, and one with winding is a
     strand.
 
@@ -59,10 +59,10 @@ def _winding(frame: Frame, pairing: Pairing, drift: int | None) -> Winding | Non
     board, moves = graph.geometry
     place = board.cells[:, 0].astype(np.int64)
     for port, end in zip(frame.ports, frame.ends, strict=True):
-        # an end keeps its unfolded coordinate, so that periods gained along a path add up to its drift
+        # An end keeps its unfolded coordinate, so that periods gained along a path add up to its drift
         place[end] = port.line[-1][axis]
     for pair in pairing:
         place[frame.ends[max(pair)]] += period * (drift or 0)
-    # the periods by which a move passes the seam of the cylinder
+    # The periods by which a move passes the seam of the cylinder
     gain = (place[graph.tails] + moves[graph.edge_move, 0] - place[graph.heads]) // period
     return Winding(gain, drift is None)

@@ -3,7 +3,7 @@
 A port is a cell where a path passes from inside to outside, with the straight line that the path follows there.
 
 The lines outside are cells and moves of one larger board on which they are required, so that turns at the ports and
-crossings with the lines outside are counted by the same pair weights as everything else.  A frame may be periodic along
+crossings with the lines outside are counted by the same pair weights as everything else. A frame may be periodic along
 one axis; then its paths are those of one period, and a path that is joined to its own translate (a strand) is infinite.
 
 Quartets and matchings are those of Besa et al. 2022, section 3.1: four ports whose cells are the top left, top right,
@@ -116,7 +116,7 @@ class Frame:
 
     def _check_ports(self) -> None:
         moves = {tuple(m) for half in self.leaper.half_moves(2).tolist() for m in (half, [-c for c in half])}
-        # a move by one period alone would join a cell to itself on the board
+        # A move by one period alone would join a cell to itself on the board
         if any(self.folded(move) == (0, 0) for move in moves):
             raise KTError(f"period {self.period}: some {self.leaper} move leads from a cell to its translate")
         taken = {self.folded(cell): "the region" for cell in self.cells}
@@ -160,7 +160,7 @@ class Frame:
         shape = tuple(int(c) + 1 for c in places.max(axis=0))
         if self.periodic:
             shape = (max(self.period), shape[1])
-        # cells far apart would make a huge box
+        # Cells far apart would make a huge box
         if shape[0] * shape[1] > 1000 * MAX_CELLS:
             raise TooLarge("the region is too wide for its number of cells")
         if not self.periodic:
@@ -182,7 +182,7 @@ class Frame:
         for axis in (0, 1):
             if self.period[axis]:
                 places[:, axis] %= self.period[axis]
-        # boards wrap along the first axis, so a region with a vertical period is transposed
+        # Boards wrap along the first axis, so a region with a vertical period is transposed
         return places[:, ::-1] if self.across else places
 
     def vertices(self, cells: npt.ArrayLike) -> IntArray:
@@ -197,7 +197,7 @@ class Frame:
     @cached_property
     def _edges(self) -> dict[tuple[Cell, Cell], int]:
         """Edges by cell and move."""
-        # undoes the transposition: keys are moves of the region, not of the board
+        # Undoes the transposition: keys are moves of the region, not of the board
         graph, (left, low), flip = self.graph, self.corner, -1 if self.across else 1
         board, half_moves = graph.geometry
         cells = [(x + left, y + low) for x, y in (cell[::flip] for cell in board.cells.tolist())]
@@ -205,7 +205,7 @@ class Frame:
         table = {}
         for e, (tail, head, k) in enumerate(zip(graph.tails, graph.heads, graph.edge_move, strict=True)):
             dx, dy = moves[k]
-            # an edge is found from both of its ends
+            # An edge is found from both of its ends
             table[cells[tail], (dx, dy)] = table[cells[head], (-dx, -dy)] = e
         return table
 
@@ -290,7 +290,7 @@ def _problem(frame: Frame, objective: str | Weights | None) -> Problem:
     graph = frame.graph
     inside = np.zeros(graph.n, dtype=bool)
     inside[frame.vertices(frame.cells)] = True
-    # moves between the lines outside belong to no gadget
+    # Moves between the lines outside belong to no gadget
     beyond = np.flatnonzero(~(inside[graph.tails] & inside[graph.heads]))
     return Problem(
         graph,
@@ -308,10 +308,10 @@ def matching_of(frame: Frame, pairing: frozenset[frozenset[int]]) -> str | None:
         return next((name for name, pairs in MATCHINGS.items() if pairs == pairing), None)
     if len(frame.quartets) != 2:
         return None
-    # ports 0 to 3 are the first quartet and 4 to 7 the second
+    # Ports 0 to 3 are the first quartet and 4 to 7 the second
     image = {min(pair): max(pair) - 4 for pair in pairing}
     if sorted(image) != [0, 1, 2, 3] or min(image.values()) < 0:
-        return None  # some path returns to its own quartet
+        return None  # Some path returns to its own quartet
     names = {pairs: name for name, pairs in MATCHINGS.items()}
     moved = {name: frozenset(frozenset(image[k] for k in pair) for pair in pairs) for name, pairs in MATCHINGS.items()}
     return " ".join(f"{name}>{names[pairs]}" for name, pairs in moved.items())

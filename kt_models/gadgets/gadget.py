@@ -1,6 +1,6 @@
 """`Gadget`: a region covered by disjoint paths that enter and leave it by given moves.
 
-A heel, a junction, a corner block and a period of a side pattern are gadgets.  A `Frame` poses the question, and a
+A heel, a junction, a corner block and a period of a side pattern are gadgets. A `Frame` poses the question, and a
 gadget is an answer, checked by its constructor.
 """
 
@@ -47,7 +47,7 @@ class Gadget:
     frame
         The region that the paths cover.
     paths
-        Each path as often as it starts in one period.  Cells of a periodic frame are not folded back: the last cell of
+        Each path as often as it starts in one period. Cells of a periodic frame are not folded back: the last cell of
         a path is the one where it leaves.
 
     Raises
@@ -65,7 +65,7 @@ class Gadget:
         if len(set(edges.tolist())) < len(edges):
             raise InvalidTour("a move is used twice")
         walks = verify_edges(problem, edges)
-        # a file may state paths with the right moves and wrong ports
+        # A file may state paths with the right moves and wrong ports
         if paths_of(self.frame, walks) != _canonical(self.frame, self.paths):
             raise InvalidTour("the paths are not those that their moves make, or join other ports than they say")
         object.__setattr__(self, "paths", _canonical(self.frame, self.paths))
@@ -150,7 +150,7 @@ class Gadget:
                 raise KTError(f"a path has {excerpt(min(odd))}, which is not one of its keys")
             made.append(Path(cells_of_json(path.get("cells"), "cells"), *ends))
         gadget = cls(frame, tuple(made))
-        # the claims of a search, which the file of its only gadget has as well, are checked with the statement
+        # The claims of a search, which the file of its only gadget has as well, are checked with the statement
         claims = {key: data[key] for key in (*SEARCH_KEYS, *SEARCH_CLAIMS) if key in data}
         require_derived({**data, "paths": []}, {**gadget.to_json(), "paths": [], **claims}, "gadget")
         return gadget
@@ -189,7 +189,7 @@ def line_offsets(gadget: Gadget) -> dict[int, int]:
     Returns
     -------
     dict
-        For each line number, modulo that of the period, the number of the line it is joined to less its own.  Empty if
+        For each line number, modulo that of the period, the number of the line it is joined to less its own. Empty if
         the lines have several directions.
     """
     directions = {max(port.move, (-port.move[0], -port.move[1])) for port in gadget.frame.ports}
@@ -206,7 +206,7 @@ def line_offsets(gadget: Gadget) -> dict[int, int]:
     for path in gadget.paths:
         if path.start is not None:
             first, last = number(path.cells[0]), number(path.cells[-1])
-            # lines are numbered across their direction; the number names a port up to periods
+            # Lines are numbered across their direction; the number names a port up to periods
             offsets[first % step], offsets[last % step] = last - first, first - last
     return dict(sorted(offsets.items()))
 
@@ -224,7 +224,7 @@ def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
     for walk in walks:
         cells = unfold(frame, walk)
         if walk.closed:
-            # unfolded, a cycle around the cylinder ends one or more periods on
+            # Unfolded, a cycle around the cylinder ends one or more periods on
             if cells[0] == cells[-1]:
                 raise InvalidTour(f"a closed cycle runs through {name_of(cells[0])}")
             paths.append(Path(tuple(cells)))

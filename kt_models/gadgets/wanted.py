@@ -26,14 +26,14 @@ class Wanted:
     through
         Whether every path must run from a port that enters to one that leaves.
     matchings
-        For one quartet: the letters allowed (`H`, `V`, `X`).  For two: conditions that must all hold, written `H>V`.
+        For one quartet: the letters allowed (`H`, `V`, `X`). For two: conditions that must all hold, written `H>V`.
     joined
         Pairs of ports that must be joined.
     linked
-        Pairs of ports joined outside; together with them the paths must make one cycle.  None for no such condition.
+        Pairs of ports joined outside; together with them the paths must make one cycle. None for no such condition.
     drift
         Of a periodic frame: how many periods from where its ports say every path leaves, seen from its lower
-        port; strands are not allowed then.  None for no such condition.
+        port; strands are not allowed then. None for no such condition.
     """
 
     through: bool = False
@@ -155,7 +155,7 @@ def _one_cycle(pairing: Pairing, linked: tuple[tuple[int, int], ...]) -> bool:
     outside = {a: b for pair in linked for a, b in permutations(pair, 2)}
     port, count = 0, 0
     while inside:
-        # walks through the region, then outside, until it returns to port 0
+        # Walks through the region, then outside, until it returns to port 0
         port, count = outside[inside[port]], count + 2
         if port == 0:
             return count == len(inside)

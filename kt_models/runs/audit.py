@@ -176,17 +176,17 @@ def account(
     path = Path(folder)
     task, digest = task_and_digest(path)
     with Rows(path, limits) as rows:
-        # two rows are read to see that there is only one
+        # Two rows are read to see that there is only one
         if list(islice(rows.of("about"), 2)) != [("task", digest)]:
             raise CertificateError(f"{folder}: the ledger is about another problem than it says beside it")
         with _Copy(path / LEDGER, limits) as copy:
             copy.fill(rows)
-            # names are sorted by SQL, and in this order one pass shows that the leaves cover everything
+            # Names are sorted by SQL, and in this order one pass shows that the leaves cover everything
             number = check_cover(Cube.parse(name) for (name,) in copy.ask(_LEAVES.format("known.name")))
             copy.check_references()
             solutions = _check_solutions(task, rows, copy, verify, on_progress)
             proofs = None
-            # the formula is shared by all cubes: it is checked once
+            # The formula is shared by all cubes: it is checked once
             if isinstance(task, BoundTask) and task.proving and verify:
                 on_progress(Report(words="the formula that all proofs begin from"))
                 proofs = CubeProofs(folder, task.statement, limits)
@@ -199,7 +199,7 @@ def account(
                     proofs.check(proof_path(path, row[3]), row[3], Cube.parse(name))
                 done, counted = done + 1, counted + count
                 by_value.update(values)
-                # a damaged ledger must not fill the memory
+                # A damaged ledger must not fill the memory
                 if len(by_value) > MAX_VALUES:
                     raise CertificateError("there are more values than any problem here has")
                 if done % (REPORT_EVERY if proofs is None else 1) == 0:
@@ -223,11 +223,11 @@ class _Copy:
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self._path, self._limits = path, limits
-        # an empty name is a temporary database: it goes to disk if it outgrows the memory
+        # An empty name is a temporary database: it goes to disk if it outgrows the memory
         self._db = sqlite3.connect("", isolation_level=None)
         self._db.executescript(_COPY)
         self._db.execute("BEGIN")
-        # a long query stops when the time is over, which Python code would notice only after it
+        # A long query stops when the time is over, which Python code would notice only after it
         self._db.set_progress_handler(lambda: limits.over, STEPS_PER_CHECK)
 
     def __enter__(self) -> _Copy:
@@ -256,7 +256,7 @@ class _Copy:
         with faults(self._path, self._limits):
             for row in rows:
                 marks = ", ".join("?" * len(row))
-                # the primary keys find repetitions, and the number of rows inserted tells of them
+                # The primary keys find repetitions, and the number of rows inserted tells of them
                 cursor = self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
                 if twice and not cursor.rowcount:
                     raise CertificateError(twice.format(row[0][:60]))
@@ -281,7 +281,7 @@ class _Copy:
 
 def _names(cube: str, parts: str) -> list[str]:
     names = _json(parts)
-    # the ledger is not trusted: everything read from it is checked for its type
+    # The ledger is not trusted: everything read from it is checked for its type
     if not isinstance(names, list) or not all(type(name) is str for name in names):
         raise CertificateError(f"the parts of cube {cube[:60]!r} are not names")
     return names
@@ -310,7 +310,7 @@ def _check_done(
     by_value = _by_value(name, tally)
     if sum(by_value.values()) != (count if task.by_value else 0) or (by_value and not task.by_value):
         raise CertificateError(f"the numbers by value of cube {name} do not sum to its {count:,} solutions")
-    # a cube without solutions needs a proof, and one with solutions has none
+    # A cube without solutions needs a proof, and one with solutions has none
     if bool(_DIGEST.fullmatch(proof)) != (task.proving and not count) or (proof and not task.proving):
         raise CertificateError(f"cube {name} is done {'with' if proof else 'without'} a proof")
     return count, by_value
@@ -337,7 +337,7 @@ def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, on_progr
         cubes = [cube for (cube,) in copy.ask("SELECT cube FROM place WHERE key = ? ORDER BY cube", key)]
         if not cubes:
             raise CertificateError(f"solution {key} is in no cube")
-        # up to symmetry a solution lies in each cube that one of its images lies in
+        # Up to symmetry a solution lies in each cube that one of its images lies in
         if len(cubes) > 1 and not task.up_to_symmetry:
             raise CertificateError(f"solution {key} is counted in cubes {cubes[0]} and {cubes[1]}")
         if verify:

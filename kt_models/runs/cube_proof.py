@@ -2,8 +2,8 @@
 
 All cubes of a run share one formula, which says what every solution of the whole problem (of a value below the bound)
 satisfies: `formula.cnf`, with `manifest.json`, which explains each clause as in a proof folder (docs/theory/proofs.md).
-The formula of a cube is that one, a unit clause for each decision, and a clause for each of some cut-sets.  A cube's
-proof is one file, compressed with gzip and named by its digest.  It is either
+The formula of a cube is that one, a unit clause for each decision, and a clause for each of some cut-sets. A cube's
+proof is one file, compressed with gzip and named by its digest. It is either
 
 - text: `c {"version": 2, "kind": "cube-proof", "cube": "+12-15", "proof": "lrat"}`, a line `c cut-set 3 7 8` for each
   cut-set, by its vertices, and then the steps of an LRAT proof from the formula of the cube to the empty clause; or
@@ -84,7 +84,7 @@ class CubeProofs:
         manifest = Manifest.read(path)
         if manifest.statement != statement:
             raise CertificateError(f"{folder}: the formula and the run have different claims: {manifest.statement}")
-        # the folder of a run has no proof of its own: each cube brings one
+        # The folder of a run has no proof of its own: each cube brings one
         if digest_of(path / FORMULA, limits) != manifest.digests[FORMULA] or manifest.digests[PROOF]:
             raise CertificateError(f"{path / FORMULA}: not the file that the manifest was written for")
         self._clauses = read_formula(path / FORMULA, limits)
@@ -112,7 +112,7 @@ class CubeProofs:
         with about(f"proof of cube {cube.name}"):
             try:
                 with _expanded(path) as stream:
-                    # proofs begin with a comment line, certificates with a JSON object
+                    # Proofs begin with a comment line, certificates with a JSON object
                     certified = stream.read(1) == b"{"
                 if certified:
                     self._check_certificate(path, Statement(part, self.statement.kind, self.statement.value))
@@ -138,7 +138,7 @@ class CubeProofs:
             certificate = Certificate.from_json(parse_json(text.decode()))
         except UnicodeDecodeError:
             raise CertificateError("the certificate is not a text") from None
-        # a certificate may show more than the cube needs
+        # A certificate may show more than the cube needs
         if not certificate.statement.implies(claim):
             raise CertificateError(f"the certificate is about another statement: {certificate.statement}")
         certificate.check(self._limits)
@@ -152,7 +152,7 @@ class CubeProofs:
             raise CertificateError("it is not a proof of this cube")
         required = [edge for edge, made in cube.decisions if made]
         forbidden = [edge for edge, made in cube.decisions if not made]
-        # the decisions of the cube and its cut-sets become clauses whose meaning is checked like those of the formula
+        # The decisions of the cube and its cut-sets become clauses whose meaning is checked like those of the formula
         groups = (
             Group("required", len(required)),
             Group("forbidden", len(forbidden)),
@@ -164,7 +164,7 @@ class CubeProofs:
         for vertices in sets:
             self._limits.check()
             inside = set(vertices)
-            # a connected solution uses an edge that leaves the set
+            # A connected solution uses an edge that leaves the set
             clauses.append(sorted({meaning.edge[e] for e, (u, v) in enumerate(ends) if (u in inside) != (v in inside)}))
         meaning.check(groups, clauses, self._limits)
         with _expanded(path) as stream:
@@ -196,7 +196,7 @@ def steps_of(path: Path, limits: Limits = NO_LIMITS) -> Iterator[ProofStep]:
 
 def packed(text: bytes) -> bytes:
     """Content of a proof's file, which depends on the text alone."""
-    # without the time equal proofs have equal digests; 6 is the default of gzip
+    # Without the time equal proofs have equal digests; 6 is the default of gzip
     return gzip.compress(text, 6, mtime=0)
 
 
@@ -220,7 +220,7 @@ def _head(stream: BinaryIO) -> tuple[Any, list[list[int]]]:
     sets: list[list[int]] = []
     try:
         header = parse_json(stream.readline(BLOCK).decode("ascii").removeprefix("c "))
-        # a bounded read: a file without line ends must not fill the memory
+        # A bounded read: a file without line ends must not fill the memory
         while (line := stream.readline(BLOCK)).startswith(CUT_SET):
             sets.append([int(word) for word in line.removeprefix(CUT_SET).split()])
             if len(sets) > MAX_SETS:
@@ -236,7 +236,7 @@ class _Expansion(io.RawIOBase):
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed
         self._gzip = gzip.GzipFile(fileobj=self._packed)
-        # a small file may expand to terabytes, so the size of the file bounds the expansion
+        # A small file may expand to terabytes, so the size of the file bounds the expansion
         self._size, self._most = (
             0,
             min(MAX_PROOF_BYTES, EXTRA_BYTES + MAX_RATIO * os.fstat(self._packed.fileno()).st_size),

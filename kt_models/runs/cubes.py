@@ -5,8 +5,8 @@ these edges required and forbidden, so anything that solves, counts or bounds pr
 is its decisions, `+12-15` (edge 12 is used, edge 15 is not); the name of the whole problem is `.`.
 
 Cubes that are the leaves of a binary tree, in which the two children of a node decide one edge both ways, have every
-solution in exactly one of them: follow the decisions from the root.  `check_cover` recovers that tree from the names
-alone, so it does not matter how the edges were chosen.  (Cubes are from cube and conquer: Heule, Kullmann, Wieringa and
+solution in exactly one of them: follow the decisions from the root. `check_cover` recovers that tree from the names
+alone, so it does not matter how the edges were chosen. (Cubes are from cube and conquer: Heule, Kullmann, Wieringa and
 Biere 2011.)
 """
 
@@ -85,7 +85,7 @@ def check_cover(cubes: Iterable[Cube]) -> int:
     Parameters
     ----------
     cubes
-        In the order of their names.  A walk through their tree meets the leaves in this order (`+` before `-`), so the
+        In the order of their names. A walk through their tree meets the leaves in this order (`+` before `-`), so the
         function remembers only the branches not taken yet.
 
     Returns
@@ -99,7 +99,7 @@ def check_cover(cubes: Iterable[Cube]) -> int:
         If they are not the leaves of a binary tree of decisions in this order; the message says where a part is
         missing, twice, or cut by two edges.
     """
-    ahead: list[tuple[Decision, ...]] = [()]  # uncovered parts, the next one last
+    ahead: list[tuple[Decision, ...]] = [()]  # Uncovered parts, the next one last
     number = 0
     for cube in cubes:
         number += 1

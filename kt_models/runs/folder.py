@@ -4,7 +4,7 @@
 - `ledger.sqlite` (written by `ledger`, read by `rows`): the initial cubes, and the outcome of each.
 - `proofs/`: where cubes come with proofs, their files, named by their digests; `formula.cnf` and `manifest.json` are
   what these proofs begin from (`kt_models.runs.cube_proof`).
-- `lock`: held (`flock`) by the process that works here.  The system releases it when that process ends.
+- `lock`: held (`flock`) by the process that works here. The system releases it when that process ends.
 
 A cube is `done`, or was `split` into others that replace it, or `failed` (out of time or memory, or its process died,
 and it could not be split further). Failures are recorded, and retried when the run is resumed.
@@ -107,7 +107,7 @@ class RunStatus:
 
 def digest_of(keys: Iterable[str]) -> str:
     """Digest of a set of solutions: SHA-256 of their sorted keys, one per line."""
-    # sorted, as the order in which solutions are found depends on the number of workers
+    # Sorted, as the order in which solutions are found depends on the number of workers
     return sha256("\n".join(sorted(keys)).encode()).hexdigest()
 
 
@@ -171,7 +171,7 @@ def write_proof(folder: str | os.PathLike[str], content: bytes) -> str:
     digest = sha256(content).hexdigest()
     path = proof_path(folder, digest)
     write_atomic(path, content)
-    # the new name of the file is on disk only when its folder is
+    # The new name of the file is on disk only when its folder is
     sync(path.parent)
     return digest
 

@@ -1,7 +1,7 @@
 """`Ledger`: the results of the cubes of a run, in SQLite, and its progress.
 
-WAL mode, synchronised at every commit.  A finished cube is one transaction, its record and all of its solutions
-together, so after a kill or a power cut it is either complete or absent.  Triggers refuse to change or delete a row,
+WAL mode, synchronised at every commit. A finished cube is one transaction, its record and all of its solutions
+together, so after a kill or a power cut it is either complete or absent. Triggers refuse to change or delete a row,
 and an index refuses to settle a cube twice.
 
 The readers here serve to resume a run and to show its progress. Only `audit` determines what a run shows.
@@ -62,7 +62,7 @@ def create(
     files: dict[str, str] | None = None,
     command: str = "",
 ) -> None:
-    """Create a run; call it with the folder `locked`.  The task is written last: without it there is no run yet.
+    """Create a run; call it with the folder `locked`. The task is written last: without it there is no run yet.
 
     Parameters
     ----------
@@ -84,13 +84,13 @@ def create(
     data = {"version": FORMAT_VERSION, "kind": "run", "task": task.to_json()}
     content = json.dumps({**data, "command": command} if command else data) + "\n"
     with writing(path):
-        # leftovers of an interrupted beginning; the manifest tells whose the formula is
+        # Leftovers of an interrupted beginning; the manifest tells whose the formula is
         for name in (
             FORMULA,
             MANIFEST,
         ):
             (path / name).unlink(missing_ok=True)
-    # the manifest first: without it a leftover formula could not be told from a user's file
+    # The manifest first: without it a leftover formula could not be told from a user's file
     for name, text in sorted((files or {}).items(), key=lambda item: item[0] != MANIFEST):
         write_atomic(path / name, text)
     if task.proving:
@@ -110,7 +110,7 @@ def create(
             os.replace(draft, path / LEDGER)
     finally:
         _remove(draft)
-    # last: a folder without it is no run, so an interrupted beginning is not resumed
+    # Last: a folder without it is no run, so an interrupted beginning is not resumed
     write_atomic(path / PROBLEM, content)
     sync(path)
 
@@ -138,7 +138,7 @@ def require_new(folder: str | os.PathLike[str]) -> None:
 def _is_leftover(entry: Path) -> bool:
     """Whether a file may be a leftover, by its name and content, of a run that was stopped before it had begun."""
     try:
-        # what a link leads to may be somebody's data
+        # What a link leads to may be somebody's data
         if entry.is_symlink():
             return False
         if entry.name == PROOFS:
@@ -245,7 +245,7 @@ class Ledger:
 
     def _rows(self, query: str, *values: Any) -> Iterator[Any]:
         with faults(self.folder / LEDGER):
-            # not the cursor itself, which could outlive its database
+            # Not the cursor itself, which could outlive its database
             yield from map(tuple, self._db.execute(query, values))
 
     def _one(self, query: str, *values: Any) -> Any:

@@ -47,7 +47,7 @@ CREATE INDEX latest ON record (cube);
     for table in ("about", "cube", "record", "solution", "place")
     for change in ("UPDATE", "DELETE")
 )
-"""Schema of a ledger: rows are only added, and a cube is finished once.  Counts are texts, as they have no limit."""
+"""Schema of a ledger: rows are only added, and a cube is finished once. Counts are texts, as they have no limit."""
 COLUMNS: dict[str, dict[str, type]] = {
     "about": {"name": str, "value": str},
     "cube": {"name": str},
@@ -127,7 +127,7 @@ def open_ledger(
         except sqlite3.OperationalError:
             if limits.over or path.with_name(path.name + "-wal").exists():
                 raise
-            return _connected(path, "mode=ro&immutable=1", limits)  # on a read-only disk not even a lock can be written
+            return _connected(path, "mode=ro&immutable=1", limits)  # On a read-only disk not even a lock can be written
 
 
 def _connected(path: Path, how: str, limits: Limits) -> sqlite3.Connection:

@@ -1,7 +1,7 @@
 """Summaries of finished runs: the task, the results of the cubes, and the tours, checked from the summary alone.
 
 The folder of a run has a ledger of some hundred kilobytes. A summary keeps what can be checked without it: the tours
-(in a separate file, one per line, as `kt enumerate -o` writes them), and digests of the rest.  A summary of classes can
+(in a separate file, one per line, as `kt enumerate -o` writes them), and digests of the rest. A summary of classes can
 also hold the digest of a second run, without symmetry, of the same problem: the images of the tours under the
 symmetries of the board then have to be exactly what that one found, so two searches confirm each other.
 """
@@ -38,7 +38,7 @@ def images_of(task: TourTask, tour: Tour) -> list[Tour]:
     for edges in task.images(tour.edges):
         try:
             images[tuple(np.sort(edges).tolist())] = task.solution(edges)
-        except InvalidTour:  # the image lacks a required move or a symmetry that this tour has
+        except InvalidTour:  # The image lacks a required move or a symmetry that this tour has
             continue
     return list(images.values())
 

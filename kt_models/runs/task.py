@@ -1,8 +1,8 @@
 """Tasks of runs: all solutions of a problem; the kind of task defines solutions, and when two count as one.
 
-A run knows nothing about tours, bounds or gadgets beyond this class.  Its cubes are those of `problem`; a solution is a
+A run knows nothing about tours, bounds or gadgets beyond this class. Its cubes are those of `problem`; a solution is a
 set of its edges; `solution` verifies one and returns it as a tour or gadget; equal keys are one solution, whichever
-process found it.  The kinds are listed in `kinds`.
+process found it. The kinds are listed in `kinds`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Open blocks of a board whose other cells have given moves: filled in anyhow, annealed, and cycles merged.
 
-Filling in with the fewest crossings at once takes CP-SAT minutes.  Any filling takes it a moment, and annealing, which
-need not care for cycles, brings it close to the fewest in less than a second.  Then cycles are merged by exchanges of
-two moves for two others, the cheapest first.  What is few is a sum of turns and crossings, with weights.
+Filling in with the fewest crossings at once takes CP-SAT minutes. Any filling takes it a moment, and annealing, which
+need not care for cycles, brings it close to the fewest in less than a second. Then cycles are merged by exchanges of
+two moves for two others, the cheapest first. What is few is a sum of turns and crossings, with weights.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def any_moves(fixed: set[Move], free: set[Cell], seconds: float = SECONDS) -> se
     for cell in (cell for move in fixed for cell in move if cell in free):
         lacks[cell] -= 1
     if sum(more * (-1) ** sum(cell) for cell, more in lacks.items()):
-        return None  # every move joins cells of both colours; solvers are slow to see it
+        return None  # Every move joins cells of both colours; solvers are slow to see it
     model = cp_model.CpModel()
     ways = [((x, y), (x + u, y + v)) for x, y in sorted(free) for u, v in MOVES if (u, v) > (0, 0)]
     some = {move: model.new_bool_var("") for move in ways if move[1] in free}
@@ -235,7 +235,7 @@ def merged(
 ) -> Found | None:
     """What `whole` makes of a table with one cycle, by exchanges among free moves; None if it comes to none.
 
-    The cheapest come first.  If `whole` refuses a table, other tries begin with a few exchanges that join nothing and
+    The cheapest come first. If `whole` refuses a table, other tries begin with a few exchanges that join nothing and
     cost next to nothing.
     """
     graph, rng = board(*codes.shape), np.random.default_rng(seed)

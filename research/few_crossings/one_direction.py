@@ -1,21 +1,21 @@
 """Squares with lines of one direction, few crossings and few turns at once: families that `strands` checks.
 
 The lines (-2, 1) cost a side least where it is flat to them, at the left and at the right: 2 turns and 1 crossing for
-each row (`PLAIN`), or 2 crossings (`DEAR`).  There are two *layouts*.
+each row (`PLAIN`), or 2 crossings (`DEAR`). There are two *layouts*.
 
 - With few crossings, the bottom and the top have a pattern of 6 columns with 18 turns and 11 crossings, the fewest
-  crossings there are.  It joins three lines that follow each other with the next three.  It closes lines with the plain
-  pattern, but none with the dear one.  So the left side is dear, and so is the upper half of the right side.  That is
+  crossings there are. It joins three lines that follow each other with the next three. It closes lines with the plain
+  pattern, but none with the dear one. So the left side is dear, and so is the upper half of the right side. That is
   10n turns and 43n/6 crossings.
-- With few of both, they have a pattern of 8 columns with 16 turns, the fewest there are, and 26 crossings.  Some of
-  these close no line with the plain pattern.  That is 8n turns and 9n crossings.  (A pattern with 24 crossings closes
+- With few of both, they have a pattern of 8 columns with 16 turns, the fewest there are, and 26 crossings. Some of
+  these close no line with the plain pattern. That is 8n turns and 9n crossings. (A pattern with 24 crossings closes
   none either, but then the corners would need more cells of one colour than of the other.)
 
-Lines between left and right do not close where one end is plain and the other dear.  So in both layouts the lower half
+Lines between left and right do not close where one end is plain and the other dear. So in both layouts the lower half
 of the right side is not like the left side.
 
-Open are the corners and the place at the right where the pattern changes.  They are filled in anyhow and annealed, and
-cycles are merged (`blocks`), with different weights of turns and crossings; the best of some annealings is taken.  A
+Open are the corners and the place at the right where the pattern changes. They are filled in anyhow and annealed, and
+cycles are merged (`blocks`), with different weights of turns and crossings; the best of some annealings is taken. A
 family grows by 24: lines drift by 12 or 8 between the bottom and the left, and between right and top, and by 8 between
 left and right.
 """
@@ -177,7 +177,7 @@ class Square:
         """The board with open blocks."""
         codes = np.full((self.side, self.side), LINE, dtype=np.uint8)
         own = self.layout
-        for low, patterns in ((self.bottom, own.left), (self.top, own.right[::-1])):  # the right side is upside down
+        for low, patterns in ((self.bottom, own.left), (self.top, own.right[::-1])):  # The right side is upside down
             codes[:, : own.depth] = own.bottoms[low][np.arange(self.side) % own.period]
             for pattern, rows in zip(patterns, (slice(self.middle), slice(self.middle, None)), strict=True):
                 for depth, moves in enumerate(pattern):
@@ -216,7 +216,7 @@ class Square:
         if any(len(cycle_of(grown := family.board_codes((k, k)))) < grown.size for k in range(3)):
             return None
         for steps in range(1, MOST):
-            side = self.side + STEP * steps  # the three slabs: lines from the bottom, through the middle, to the top
+            side = self.side + STEP * steps  # The three slabs: lines from the bottom, through the middle, to the top
             slabs = [[[2, middle - STEP, STEP]] for middle in (side // 2, side + side // 2, 2 * side + side // 2)]
             data = {**family.to_json(), "steps": steps, "slabs": slabs}
             try:
@@ -254,7 +254,7 @@ def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
         for weights, seed in itertools.product(layout.weights, range(tries)):
             codes = annealed(square.start, cells, seed, weights=weights)
             if found and square.regret(codes) >= found[0][0]:
-                continue  # merging costs more still
+                continue  # Merging costs more still
             one = merged(codes, free, square.entry, seed, weights=weights)
             if one is not None:
                 regret = square.regret(read_codes(one["seed"]))

@@ -1,9 +1,9 @@
 """Seeds of octant families for rectangles, made from those for squares.
 
-The lower half of a square and its upper half are moved apart.  The rows between them are lines (2, -1) from the left
+The lower half of a square and its upper half are moved apart. The rows between them are lines (2, -1) from the left
 side to the right side: at the left with the pattern `PLAIN`, at the right with `DEAR`, which keeps the lines from
-closing.  So the right side is the left one of the square, with left and right exchanged, and as many rows more of
-`DEAR`.  The two centres, and cells where what is kept does not fit together, are filled in again and annealed.
+closing. So the right side is the left one of the square, with left and right exchanged, and as many rows more of
+`DEAR`. The two centres, and cells where what is kept does not fit together, are filled in again and annealed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def halves_apart(square: Octants, longer: int) -> Codes:
     left[:, : half + reach] = square.codes[:DEEPER, : half + reach]
     left[:, half + reach :] = plain
     codes[:DEEPER, half : middle + reach] = left[:, half : middle + reach]
-    lower = near.start - square.bottom[0].start  # the change begins, to have room for the zone of the band
+    lower = near.start - square.bottom[0].start  # The change begins, to have room for the zone of the band
     left[:, near.start - lower : far.start - lower] = left[:, near.start : far.start].copy()
     left[:, far.start - lower : middle + 1 - reach] = square.codes[:DEEPER, far.start, None]
     left[:, middle + 1 - reach : middle + 1 + reach] = square.codes[:DEEPER, half - reach : half + reach]
@@ -57,7 +57,7 @@ def halves_apart(square: Octants, longer: int) -> Codes:
     for rows, depth in ((whole, SIDE), (about, DEEPER)):
         codes[side - depth :, rows] = right[DEEPER - depth :, rows]
     for x, y in itertools.product(range(half + BESIDE, half + CENTRE), range(half - CENTRE, half)):
-        if abs(side - 1 - x - y) > DIAGONAL:  # the square has a middle line there, the rectangle has none
+        if abs(side - 1 - x - y) > DIAGONAL:  # The square has a middle line there, the rectangle has none
             codes[x, y] = codes[side - 1 - x, height - 1 - y] = falling
     for cell in set[Cell]().union(*centres(side, height)):
         codes[cell] = OPEN

@@ -1,8 +1,8 @@
 """All that a side can look like with the fewest crossings: every pattern of any period, by a sweep of its rows.
 
-A side is seen from the left, `depth` cells wide, and all that is farther in consists of parallel lines.  A *row* is
-the set of moves that lead up from it.  Two rows that follow each other are a state: they say how many moves each cell
-of the next row still needs, and which moves may still be crossed.  So the patterns of a side are the closed walks in a
+A side is seen from the left, `depth` cells wide, and all that is farther in consists of parallel lines. A *row* is
+the set of moves that lead up from it. Two rows that follow each other are a state: they say how many moves each cell
+of the next row still needs, and which moves may still be crossed. So the patterns of a side are the closed walks in a
 finite graph, and the least mean cost of a closed walk is the fewest crossings per row, whatever the period is.
 """
 
@@ -50,7 +50,7 @@ class SideGraph:
     def potentials(self, mean: Fraction) -> npt.NDArray[np.int64] | None:
         """Numbers p with p(head) <= p(tail) + cost - mean on each step, in units of 1 / denominator.
 
-        With them no closed walk costs less than the mean.  None if they were not found: they fall below -`DEEP`.
+        With them no closed walk costs less than the mean. None if they were not found: they fall below -`DEEP`.
         """
         reduced = self.costs * mean.denominator - mean.numerator
         found = np.zeros(len(self.states), dtype=np.int64)

@@ -1,11 +1,11 @@
 """Seeds of octant families for squares, searched: the moves that repeat are given, the rest is filled in and annealed.
 
 What repeats: the lines; the sides, whose pattern `PLAIN` has one crossing per row and `DEAR` two; and the diagonals,
-with a pattern of 4 crossings per 6 steps that `regimes.search` finds, of those with the fewest turns.  Open are the
-corners, the middles of the sides, a place on each side where one pattern follows the other, and the centre.  They are
+with a pattern of 4 crossings per 6 steps that `regimes.search` finds, of those with the fewest turns. Open are the
+corners, the middles of the sides, a place on each side where one pattern follows the other, and the centre. They are
 filled in anyhow and annealed, all but the centre alike in the four quarters; then cycles are merged (`blocks`).
 
-A corner has to join the same lines within a cut and farther out, as every board of the family does.  What is near the
+A corner has to join the same lines within a cut and farther out, as every board of the family does. What is near the
 side does not depend on the board, and what is in the corners depends on the diagonal alone.
 """
 
@@ -214,7 +214,7 @@ def square_family(side: int, tries: int) -> Octants | None:
     best: Octants | None = None
     for codes in combinations(square, tries):
         if best is not None and cost(codes) >= cost(best.codes):
-            break  # merging costs more still
+            break  # Merging costs more still
         best = fewest(best, merged_family(square.family(codes), 0))
     return best
 

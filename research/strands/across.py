@@ -1,14 +1,14 @@
 """Tours of single squares with 8n - 19 or 8n - 20 turns, whose lines have the directions (2, 1) and (1, -2).
 
 Two lines of these directions cross in a cell only if 2x + y is the same modulo 5 on both; so each of the five classes
-of cells may choose its direction.  The four sides have patterns of period 10 with 2 turns per unit, and each corner is
-a block of 5x5 free cells, as in `research.strands.squares`.  A quarter turn exchanges the two directions: so
+of cells may choose its direction. The four sides have patterns of period 10 with 2 turns per unit, and each corner is
+a block of 5x5 free cells, as in `research.strands.squares`. A quarter turn exchanges the two directions: so
 all is said of the bottom and of the bottom left corner, and each side is the bottom of a *view* of the board.
 
-The choices with the fewest turns have several cycles.  Exchanges join them: a few cells at a side get other moves, with
+The choices with the fewest turns have several cycles. Exchanges join them: a few cells at a side get other moves, with
 as many turns in all, or with one more where the limit allows it.
 
-`python -m research.strands.across N FILE` looks for a tour of the NxN board with at most 8N - 19 turns.  Where
+`python -m research.strands.across N FILE` looks for a tour of the NxN board with at most 8N - 19 turns. Where
 larger sides follow FILE, the same exchanges, as far from the ends or the middle of their sides, have to make tours of
 these boards too.
 """
@@ -183,7 +183,7 @@ class Cycles:
                     leaves = (place + 1) % self.lengths[label] == after
                     ports.append((label, place if leaves else after, leaves, (*cell, move)))
         ports.sort()
-        around: dict[tuple[int, ...], tuple[int, ...]] = {}  # from port to port, outside the block
+        around: dict[tuple[int, ...], tuple[int, ...]] = {}  # From port to port, outside the block
         for _, group in itertools.groupby(ports, key=lambda port: port[0]):
             own = [port[2:] for port in group]
             for (leaves, port), (_, following) in zip(own, own[1:] + own[:1], strict=True):
@@ -355,7 +355,7 @@ def square_tours(sides: Sequence[int], most: int, limits: Limits = NO_LIMITS) ->
     luck = random.Random(limits.seed)
     joiner = Joiner(most, limits, luck)
     choices = []
-    for first in itertools.combinations(range(CLASSES), 2):  # three of them: the same boards, turned
+    for first in itertools.combinations(range(CLASSES), 2):  # Three of them: the same boards, turned
         sizes = [AcrossSearch(side, frozenset(first), limits) for side in sides]
         choices += [(value, sizes, chosen) for value, chosen in sizes[0].ranked(most)]
     luck.shuffle(choices)

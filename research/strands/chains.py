@@ -2,7 +2,7 @@
 
 `research.strands.across` finds tours of single squares, and exchanges of moves that serve several squares.
 Here the exchanges are within a few cells of the corners and of the middles of the sides, so that what is between can be
-repeated.  Which sets of lines have to grow together is found by following lines through the unit square: the chains.
+repeated. Which sets of lines have to grow together is found by following lines through the unit square: the chains.
 `theorems.growing_tours.strands` checks each family.
 
 `python -m research.strands.chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 likewise.

@@ -1,7 +1,7 @@
 """Corner blocks for `research.strands.families`: all ways to fill a block with the fewest turns, amid given moves.
 
-A block is balanced if its black and white cells need equally many ends of moves inside it.  Solvers take long to see
-that an unbalanced one cannot be filled, so this is looked at first.  Closed cycles are not excluded here: the caller
+A block is balanced if its black and white cells need equally many ends of moves inside it. Solvers take long to see
+that an unbalanced one cannot be filled, so this is looked at first. Closed cycles are not excluded here: the caller
 counts the cycles of the whole board.
 """
 
@@ -147,7 +147,7 @@ def _problem(block: Block) -> tuple[Problem, dict[int, tuple[Cell, int]]]:
     """
     number = {cell: k for k, cell in enumerate(block.ports)}
     n = len(number)
-    rows: list[tuple[int, int, Cell, int]] = []  # the ends of an edge, and its move from a cell
+    rows: list[tuple[int, int, Cell, int]] = []  # The ends of an edge, and its move from a cell
     for (x, y), ports in block.ports.items():
         for move in range(4):
             target = number.get((x + MOVES[move][0], y + MOVES[move][1]))
@@ -158,7 +158,7 @@ def _problem(block: Block) -> tuple[Problem, dict[int, tuple[Cell, int]]]:
             n += 1
     rows.sort()
     inner = {edge: (cell, move) for edge, (_, v, cell, move) in enumerate(rows) if v < len(number)}
-    at: list[list[tuple[int, int]]] = [[] for _ in number]  # for each cell, edges and their moves from there
+    at: list[list[tuple[int, int]]] = [[] for _ in number]  # For each cell, edges and their moves from there
     for edge, (u, v, cell, move) in enumerate(rows):
         at[number[cell]].append((edge, move))
         if edge in inner:

@@ -1,12 +1,12 @@
 """Families of tours with the fewest turns (`heuristics.constructions.strands`), found: side patterns and corner blocks.
 
-The interior is filled with lines of direction (-2, 1).  Each side gets a pattern with the fewest turns per unit, each
+The interior is filled with lines of direction (-2, 1). Each side gets a pattern with the fewest turns per unit, each
 corner a square block that is free.
 
-1. All choices of four patterns are gone through, 2^18 for each size modulo 8 and 4.  Kept are those with which all four
+1. All choices of four patterns are gone through, 2^18 for each size modulo 8 and 4. Kept are those with which all four
    blocks are balanced (`corner`), and with which no line comes back to itself where lines run between bottom
    and left, left and right, right and top.
-2. All ways to fill a block with the fewest turns are found once for each two patterns, by SAT.  The turns of the board
+2. All ways to fill a block with the fewest turns are found once for each two patterns, by SAT. The turns of the board
    are those of the sides and of the four blocks: so the choices with the fewest are known before any tour is.
 3. For these, best crossings first, ways to fill the four blocks are put together in the order of crossings, until there
    is one cycle, and `theorems.growing_tours.strands` agrees that there always will be.
@@ -298,5 +298,5 @@ def search_strands(
             found.append(best)
 
     with contextlib.suppress(Stopped):
-        in_time(run, work)  # in a thread, so that signals are seen meanwhile
+        in_time(run, work)  # In a thread, so that signals are seen meanwhile
     return tuple(found)

@@ -1,10 +1,10 @@
 """Families of squares with few turns that a half turn maps to themselves, for all even sides.
 
 As in `research.strands.squares`, lines have the directions (-2, 1) and (2, 1), and the four classes of cells by
-x + 2y choose among these, here so that a half turn keeps them.  Only the bottom, the left side and two corners are
-chosen; the half turn makes the others.  Between equal sides lines would come back to themselves if n is a multiple of
-4.  So a side may change its pattern in the middle, and the left one at its quarters too.  Blocks of free cells in the
-corners and where patterns change get the fewest turns by SAT.  The turns of a choice of patterns are known from its
+x + 2y choose among these, here so that a half turn keeps them. Only the bottom, the left side and two corners are
+chosen; the half turn makes the others. Between equal sides lines would come back to themselves if n is a multiple of
+4. So a side may change its pattern in the middle, and the left one at its quarters too. Blocks of free cells in the
+corners and where patterns change get the fewest turns by SAT. The turns of a choice of patterns are known from its
 blocks; those with the fewest are tried.
 
 A loop of six lines, reflected at the sides, comes back to where it begins, as in
@@ -161,7 +161,7 @@ class HalfTurnSquare:
             least = [self.fillings(which, pair, 1) for which, pair in enumerate(meeting(chosen))]
             blocks = [found[1][0] for found in least if found]
             number = cycle_numbers(self.board(chosen, blocks))
-            if number[0] >= number[-1]:  # otherwise a line comes back to itself
+            if number[0] >= number[-1]:  # Otherwise a line comes back to itself
                 joined = self.joined(chosen, blocks, spare, luck)
                 if joined is not None and (data := entry(joined)) is not None:
                     yield data

@@ -3,19 +3,19 @@
 2-factors have no fewer, but for n = 2 and 22 modulo 60, where they have 8n - 22.
 
 As in `research.strands.walked` a side is a walk through a graph of patterns, but only one class of cells modulo
-5 has the direction (2, 1).  Then blocks of 5x5 at the corners suffice for 8n - 22 turns if n = 2 modulo 10, and for
-8n - 21 else.  The walks of the bottom and the top are made of closed walks of 10, 20 and 30 steps, and the periods that
+5 has the direction (2, 1). Then blocks of 5x5 at the corners suffice for 8n - 22 turns if n = 2 modulo 10, and for
+8n - 21 else. The walks of the bottom and the top are made of closed walks of 10, 20 and 30 steps, and the periods that
 they need are longer than those of simple closed walks.
 
 With larger blocks the walks may end at other nodes, and for more n they can avoid cycles of two lines there
 (`research.strands.pairs`).
 
-For n = 22 modulo 60 they cannot, unless the bottom has one turn more than it needs.  There the walks begin with a right
+For n = 22 modulo 60 they cannot, unless the bottom has one turn more than it needs. There the walks begin with a right
 half of the bottom and a left half of the top that join no two lines both, and they are changed more gently.
 
-Each half of a side repeats some closed walk of `PERIOD` steps, whichever it is.  At the left and at the right these
-join lines of the same direction only, so that chains end there.  Near the corners and the middle of a side the walk is
-free.  All walks with given ends have equally many turns.  So pieces of the walks are drawn anew at random, and are kept
+Each half of a side repeats some closed walk of `PERIOD` steps, whichever it is. At the left and at the right these
+join lines of the same direction only, so that chains end there. Near the corners and the middle of a side the walk is
+free. All walks with given ends have equally many turns. So pieces of the walks are drawn anew at random, and are kept
 if there are fewer cycles, on two squares of a family at once (simulated annealing).
 `theorems.growing_tours.strands` checks each family.
 

@@ -1,10 +1,10 @@
 """Cycles of two lines that no walks along the bottom and the top avoid.
 
-Squares as in `research.strands.walked`.  Lines of the direction (1, -2) join the right half of the bottom with
-the left half of the top.  If both sides join the same two lines, these are a cycle.  Whether walks can avoid that is a
+Squares as in `research.strands.walked`. Lines of the direction (1, -2) join the right half of the bottom with
+the left half of the top. If both sides join the same two lines, these are a cycle. Whether walks can avoid that is a
 question of two small graphs: of what the bottom joins, what the top joins where the same lines end, and what may follow
-on either side.  So the fewest such pairs are found by dynamic programming, column by column, for each two nodes where
-the walks end at the corners.  Pairs that a corner block has a part in are not counted.
+on either side. So the fewest such pairs are found by dynamic programming, column by column, for each two nodes where
+the walks end at the corners. Pairs that a corner block has a part in are not counted.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def forced_pairs(squares: WalkedSquares, side: int) -> dict[tuple[int, int], int
     By the nodes where the bottom ends at the right and the top at the left.
     """
     bottom, top = Pieces.of(squares.walks[0]), Pieces.of(squares.walks[2])
-    total = 2 * WINDOW + 1  # a line has numbers with this sum in two pieces that face each other
+    total = 2 * WINDOW + 1  # A line has numbers with this sum in two pieces that face each other
     last = side - squares.corner - WINDOW
     first = (3 * (side - 1) - total) // 2 - last
     before = top.before

@@ -1,11 +1,11 @@
 """Squares that a quarter turn maps to themselves with (26n + O(1))/3 turns: tours of single squares.
 
-The interior is that of `theorems.growing_tours.radial_data`.  The diagonals on which lines are bent have the
+The interior is that of `theorems.growing_tours.radial_data`. The diagonals on which lines are bent have the
 directions (1, 3) and (3, -1), so each has a turn in every third row or column: these are 2n/3 turns in all, besides the
-8n + O(1) of the sides.  `research.strands.radial` finds families.
+8n + O(1) of the sides. `research.strands.radial` finds families.
 
-The cells near the sides are free, or those of them that are not fixed.  A mixed-integer program (HiGHS) gives them
-moves with the fewest turns, with one variable for each two moves of a cell.  Small costs at random lead from one
+The cells near the sides are free, or those of them that are not fixed. A mixed-integer program (HiGHS) gives them
+moves with the fewest turns, with one variable for each two moves of a cell. Small costs at random lead from one
 solution to others, with fewer cycles.
 
 `python -m research.strands.quarter N FILE` looks for a tour of the NxN board, n = 2 modulo 4.

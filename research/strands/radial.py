@@ -1,6 +1,6 @@
 """Families of squares that a quarter turn maps to themselves, with (26n + O(1))/3 turns.
 
-`theorems.growing_tours.radial_data` has what the interior looks like: straight lines, and bent ones.  Along
+`theorems.growing_tours.radial_data` has what the interior looks like: straight lines, and bent ones. Along
 the third of a side that is next to its left corner, three classes of five have the direction (2, 1), and elsewhere two.
 A side follows simple closed walks of `research.strands.walks`, which have 2 turns per unit:
 
@@ -8,10 +8,10 @@ A side follows simple closed walks of `research.strands.walks`, which have 2 tur
 - from there to the middle, and in the last quarter, one that joins lines of the same direction only;
 - in the quarter between, another one that joins lines of both directions.
 
-So lines form chains that end, and where these chains are joined, at a side, they move along it and do not close.  The
-numbers of cycles do not grow with the square.  (Other walks were tried: with most of them chains close.)
+So lines form chains that end, and where these chains are joined, at a side, they move along it and do not close. The
+numbers of cycles do not grow with the square. (Other walks were tried: with most of them chains close.)
 
-Within some cells of the corners, and of the places where a side changes, moves are free.  A mixed-integer program gives
+Within some cells of the corners, and of the places where a side changes, moves are free. A mixed-integer program gives
 them as few turns as can be, and small costs at random lead to other ways to fill one of these *windows* with as few.
 These are combined at random, and kept if there are fewer cycles, until the first two squares of a family have one.
 
@@ -178,7 +178,7 @@ class RadialSearch:
             fixed = pattern(self.side, phase)
             for columns in self.places:
                 fixed[columns] = FREE
-            with suppress(KTError):  # moves from white to black cells do not come out even
+            with suppress(KTError):  # Moves from white to black cells do not come out even
                 return self._solved(QuarterSquare(self.side, fixed), 0)
         raise KTError(f"{self.side}x{self.side}: no way to fill the windows")
 
@@ -220,7 +220,7 @@ class RadialSearch:
         for stretch, one, other in zip(STRETCHES, self.places, self.places[1:], strict=False):
             period = len(stretch.columns)
             kept += list(one)
-            # two columns before a zone are like its last two
+            # Two columns before a zone are like its last two
             beside = range(one.stop, other.start)
             copies = (len(beside) - REACH) // period - 1
             zones.append(Zone(len(kept) + REACH, period))

@@ -1,8 +1,8 @@
 """Sides of a board whose interior is filled with lines of direction (-2, 1), for `research.strands.families`.
 
-A line has the number c = x + 2y.  A side pattern joins the lines that reach the side in pairs.  With 2 turns per unit,
+A line has the number c = x + 2y. A side pattern joins the lines that reach the side in pairs. With 2 turns per unit,
 the fewest there are, the bottom has 32 patterns of period 8 (in columns), the left 16 of period 4 (in rows); they are
-found by `encoders.gadgets.search`.  The top and the right side have the same ones, turned by 180 degrees.  At the
+found by `encoders.gadgets.search`. The top and the right side have the same ones, turned by 180 degrees. At the
 left, longer periods give nothing new: an even line is joined to the fifth after it or the third before it, and so
 whatever line 0 does, line 8 has to do.
 """
@@ -98,7 +98,7 @@ class Patterns:
         top, right = self.bottom_steps[sides.top], self.left_steps[sides.right]
         return not (
             _closes(bottom, left) or _closes(left, _turned_steps(right, last)) or _closes(top, right)
-        )  # right with top is bottom with left, half_turn
+        )  # Right with top is bottom with left, half_turn
 
 
 def painted(lines: Codes, patterns: Mapping[str, Codes]) -> Codes:
@@ -162,7 +162,7 @@ def _closes(first: SideSteps, second: SideSteps) -> bool:
 
     def returns(c: int, following: Callable[[int], int]) -> bool:
         at = following(c)
-        while at % LINES != c:  # a permutation of the residues: it comes round
+        while at % LINES != c:  # A permutation of the residues: it comes round
             at = following(at)
         return at == c
 

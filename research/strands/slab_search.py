@@ -32,7 +32,7 @@ REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
 def find_slabs(family: TourFamily, limits: Limits = NO_LIMITS) -> tuple[Slabs, ...]:
     """Slabs of boards from which all boards of a family follow, except for finitely many.
 
-    The first are of a board D(I, J) that grows in both ways.  The others are of boards D(i, j) with i < I, which grow
+    The first are of a board D(I, J) that grows in both ways. The others are of boards D(i, j) with i < I, which grow
     in the second way, and with j < J, which grow in the first.
 
     Raises
@@ -88,7 +88,7 @@ def _places(family: TourFamily, times: tuple[int, int], growth: int) -> list[lis
     p, q = family.growths[growth].step
     choices: list[list[Bundle]] = []
     for mirrored, line in enumerate(LINES):
-        if (inner == line).any() and not (empty and mirrored):  # without runs, cells are numbered in one way
+        if (inner == line).any() and not (empty and mirrored):  # Without runs, cells are numbered in one way
             image = family.mirrored if mirrored else family
             for sides, lines in zip(REGIMES, (p, 2 * q - p, p), strict=True):
                 if lines:
@@ -111,7 +111,7 @@ def _in_one_zone(family: TourFamily, times: tuple[int, int], side: str, t: int, 
     """Whether lines, and those about them, meet the margin of a side only in copies of one zone."""
     width, height = family.grown(times)
     first, last = t - MAX_LINES_CROSSED, t + lines + MAX_LINES_CROSSED - 1
-    # the columns (rows) where the first line leaves the margin and the last one meets the side, or the reverse
+    # The columns (rows) where the first line leaves the margin and the last one meets the side, or the reverse
     if side == "bottom":
         low, high = first - 2 * (family.rows[0].start - 1), last
     elif side == "top":
@@ -175,10 +175,10 @@ def _loops(board: RectangleBoard) -> Iterator[SlabPlaces]:
     left, right, low, high = board.box
     for bottom in range(left + SLACK, right - SLACK - STEP):
         along = bottom - left
-        # lines of slopes 1/2 and 2 through the bottom place meet the other sides here
+        # Lines of slopes 1/2 and 2 through the bottom place meet the other sides here
         up, down = (right - left + along) // 2, (right - left - along) // 2
         cuts: list[SlabPlaces] = [(bottom, low + along // 2, high - along // 2, left + along, low + down, low + up)]
-        for k in range(1, len(LOOP)):  # one place after the other; a beam keeps the cuts that the fewest runs cross
+        for k in range(1, len(LOOP)):  # One place after the other; a beam keeps the cuts that the fewest runs cross
             ranked: dict[int, list[SlabPlaces]] = {}
             for cut in cuts:
                 for more in PLACE_OFFSETS:

@@ -1,12 +1,12 @@
 """Families of squares with few turns whose lines have the directions (2, 1) and (1, -2), where chains do not end.
 
 As in `research.strands.chains`, exchanges of moves near the corners and the middles of the sides join the
-cycles of a choice of four patterns.  Here they are found by a walk at random: an exchange is made if the squares have
-no more cycles with it, all together, and sometimes if they have one or two more.  Several squares of a family get the
-same exchanges.  `theorems.growing_tours.spirals` shows that all others are one cycle then as well.
+cycles of a choice of four patterns. Here they are found by a walk at random: an exchange is made if the squares have
+no more cycles with it, all together, and sometimes if they have one or two more. Several squares of a family get the
+same exchanges. `theorems.growing_tours.spirals` shows that all others are one cycle then as well.
 
 `python -m research.strands.spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 2 and 14
-likewise.  Where sides follow FILE, it does so for the families that begin with them.
+likewise. Where sides follow FILE, it does so for the families that begin with them.
 """
 
 from __future__ import annotations

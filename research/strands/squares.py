@@ -1,8 +1,8 @@
 """Families of squares whose sides join lines of two directions: 8n - 18 turns for all even sides.
 
-As in `research.strands.two` there are lines of two directions.  The cells where x + 2y is 1 or 2 modulo 4 have
-the direction (2, 1) if the side is a multiple of 4, otherwise those where it is 0.  A side may join a line of one
-direction with one of the other.  A line then leads from side to side like a ray between mirrors, which in a square
+As in `research.strands.two` there are lines of two directions. The cells where x + 2y is 1 or 2 modulo 4 have
+the direction (2, 1) if the side is a multiple of 4, otherwise those where it is 0. A side may join a line of one
+direction with one of the other. A line then leads from side to side like a ray between mirrors, which in a square
 comes back after six reflections; whether it has moved on by then is seen by counting the cycles of two larger squares.
 The turns of a choice of four side patterns are known from its four corner blocks, as before; those with the fewest are
 tried.
@@ -116,7 +116,7 @@ class SquareSearch:
                 self.limits.check()
                 codes = with_corners(self.paint(chosen), blocks)
                 if number == 0 and cycles(grown(codes, 4))[0] < cycles(grown(codes, 7))[0]:
-                    break  # a line comes back to itself
+                    break  # A line comes back to itself
                 if cycles(codes)[0] == 1 and (family := proved(codes)) is not None:
                     yield family
 

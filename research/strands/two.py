@@ -1,21 +1,21 @@
 """Families of strands tours whose lines have two directions: fewer turns on boards of an even width.
 
-The interior is filled with lines of the directions (-2, 1) and (2, 1).  Two lines of these cross in a cell only if
+The interior is filled with lines of the directions (-2, 1) and (2, 1). Two lines of these cross in a cell only if
 their numbers x + 2y and x - 2y are the same modulo 4; so each class of cells by x + 2y modulo 4 may choose its
-direction.  Here the classes 0 and 1 have the direction (2, 1).  The sides have as few turns as with lines of one
-direction, 2 per unit.  Those patterns are taken that join no two lines of different directions: so there are two
-systems of strands, for each of which is true what `research.strands.families` says of one.  The corners join them.
+direction. Here the classes 0 and 1 have the direction (2, 1). The sides have as few turns as with lines of one
+direction, 2 per unit. Those patterns are taken that join no two lines of different directions: so there are two
+systems of strands, for each of which is true what `research.strands.families` says of one. The corners join them.
 
-More than two directions cannot fill the plane periodically.  To see this, write the set of the lines used of one
-direction as a sum of waves.  A wave that is not constant has to cancel against one of another direction, so its period
-divides 3, 4 or 5, the number of classes of cells for the two directions.  Waves of two of these kinds would have a sum
-of more than two values.  Besides (2, 1) with (-2, 1) this leaves (2, 1) with (1, 2) and with (1, -2).
+More than two directions cannot fill the plane periodically. To see this, write the set of the lines used of one
+direction as a sum of waves. A wave that is not constant has to cancel against one of another direction, so its period
+divides 3, 4 or 5, the number of classes of cells for the two directions. Waves of two of these kinds would have a sum
+of more than two values. Besides (2, 1) with (-2, 1) this leaves (2, 1) with (1, 2) and with (1, -2).
 
 Twelve classes of boards, by width modulo 8 and height modulo 4, have fewer turns so than with lines of one direction.
-If the width leaves 4, the fewest turns were never seen to make fewer than three cycles of large boards.  One more turn,
+If the width leaves 4, the fewest turns were never seen to make fewer than three cycles of large boards. One more turn,
 near a corner at the right, makes one cycle.
 
-`python -m research.strands.two FILE` finds the families of these classes.  It writes them beside the families
+`python -m research.strands.two FILE` finds the families of these classes. It writes them beside the families
 of the other classes, which `python -m research.strands` found, with what all show of rectangles, and of squares.
 """
 
@@ -122,7 +122,7 @@ def _steps(gadget: Gadget) -> LineSteps | None:
     steps: LineSteps = {}, {}
     for path in gadget.paths:
         if path.start is None or path.end is None:
-            continue  # a strand along the side
+            continue  # A strand along the side
         which, other = (DIRECTIONS.index(_upwards(gadget.frame.ports[port].move)) for port in (path.start, path.end))
         if which != other:
             return None

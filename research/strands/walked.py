@@ -1,11 +1,11 @@
 """Families of squares with at most 8n - 20 turns, whose sides are walks in a graph of patterns.
 
-Lines have the directions (2, 1) and (1, -2), as in `research.strands.across` and `research.strands.chains`.  There a
-side has one pattern and a corner is a block of 5x5 cells.  Here a side is any walk of `research.strands.walks`,
-and the corners are larger.  What a corner costs depends on the nodes where the two walks end, and all walks between two
-nodes cost the same.  So the fewest turns are found by trying the nodes at the ends.
+Lines have the directions (2, 1) and (1, -2), as in `research.strands.across` and `research.strands.chains`. There a
+side has one pattern and a corner is a block of 5x5 cells. Here a side is any walk of `research.strands.walks`,
+and the corners are larger. What a corner costs depends on the nodes where the two walks end, and all walks between two
+nodes cost the same. So the fewest turns are found by trying the nodes at the ends.
 
-Two opposite sides join lines of the same direction only, so that chains end there.  For patterns of four sides that
+Two opposite sides join lines of the same direction only, so that chains end there. For patterns of four sides that
 leave few cycles on three squares of a family, walks with other detours near the corners and the middles are tried at
 random, and exchanges join the cycles, until `theorems.growing_tours.strands` accepts a family.
 

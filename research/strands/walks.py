@@ -1,15 +1,15 @@
 """All side patterns for lines of the directions (2, 1) and (1, -2) with 2 turns per unit, as walks in a graph.
 
 A bottom side is filled from the left to the right, column by column: the lowest `DEPTH` cells of a column are free, and
-what is above them lies on lines.  The moves that lead from the columns that are filled to the next two are the *state*.
-A state and the number of the last column modulo 5 are a node, and filling one more column is a step.  A step costs its
-turns less 2; no closed walk costs less than nothing.  So there are *heights* of the nodes such that each step costs at
-least the difference of its ends.  A step that costs no more is *tight*, and the patterns with 2 turns per unit are the
-closed walks of tight steps.  Those of period 10 that `research.strands.across` lists are the simple ones.
+what is above them lies on lines. The moves that lead from the columns that are filled to the next two are the *state*.
+A state and the number of the last column modulo 5 are a node, and filling one more column is a step. A step costs its
+turns less 2; no closed walk costs less than nothing. So there are *heights* of the nodes such that each step costs at
+least the difference of its ends. A step that costs no more is *tight*, and the patterns with 2 turns per unit are the
+closed walks of tight steps. Those of period 10 that `research.strands.across` lists are the simple ones.
 
 A strong component of the tight steps is small, 5 to 27 nodes, but in all components but one there are several simple
-closed walks.  So a side may go over from one pattern to another, wherever it likes, and that costs no turns: how many
-there are depends on the nodes at the two ends of a walk alone.  `Walks.walk` makes use of this near the corners and the
+closed walks. So a side may go over from one pattern to another, wherever it likes, and that costs no turns: how many
+there are depends on the nodes at the two ends of a walk alone. `Walks.walk` makes use of this near the corners and the
 middle of a side; elsewhere it stays on one simple closed walk, so that what is there can be repeated.
 """
 

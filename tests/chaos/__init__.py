@@ -14,6 +14,6 @@
 | dask | a scheduler or its workers are killed at random moments |
 
 A round is made from the seed, its group and its number alone, so `--first N --rounds 1` repeats one; but moments are
-seconds, and what a command does in them differs.  `tests/test_chaos.py` has a short form, in which things happen when
-a function is called.  Figures of the long runs are in docs/use/limits.md.
+seconds, and what a command does in them differs. `tests/test_chaos.py` has a short form, in which things happen when
+a function is called. Figures of the long runs are in docs/use/limits.md.
 """

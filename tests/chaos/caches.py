@@ -89,7 +89,7 @@ def damage(folder: Path, kind: str, choose: Random, share: float = 0.5) -> int:
     """Damage some of the files of a cache; how many."""
     paths = [path for path in sorted(folder.glob(f"*{SUFFIX}")) if path.is_file() and choose.random() < share]
     for path in paths:
-        with suppress(FileNotFoundError):  # a command has just replaced it
+        with suppress(FileNotFoundError):  # A command has just replaced it
             DAMAGE[kind](path, choose)
     return len(paths)
 

@@ -22,7 +22,7 @@ GROUPS: dict[str, Callable[[Random, Path], str]] = {
     "limits": limits.one,
     "dask": dask.one,
 }
-"""One round of each group, from random choices and an empty folder: how it ended.  A fault is an `AssertionError`."""
+"""One round of each group, from random choices and an empty folder: how it ended. A fault is an `AssertionError`."""
 FAULT = "FAULT"
 
 

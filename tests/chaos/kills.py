@@ -133,7 +133,7 @@ def killed_and_resumed(task: Task, choose: Random, work: Path) -> str:
                 made.wait().foreseen(0)
                 break
             made.send(signal.SIGKILL, everyone=choose.random() < 0.3)
-            made.wait()  # its workers end as well
+            made.wait()  # Its workers end as well
         kills += 1
         now = done(work / "run")
         assert now >= before, f"{task.words}: {now} after a kill, {before} before it"

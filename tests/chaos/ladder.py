@@ -1,8 +1,8 @@
 """A ladder of sizes under a time limit: how far each command goes beyond it, measured by hand.
 
-`python -m tests.chaos.ladder [SECONDS [WORD ...]]` prints a row for each command that has all the words.  A row has the
+`python -m tests.chaos.ladder [SECONDS [WORD ...]]` prints a row for each command that has all the words. A row has the
 time on the clock, and the processor time, which a busy machine does not lengthen; commands run on one worker where they
-take that option.  What may be late is 10 % and 2 seconds (`allowed`).
+take that option. What may be late is 10 % and 2 seconds (`allowed`).
 """
 
 from __future__ import annotations

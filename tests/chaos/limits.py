@@ -39,7 +39,7 @@ AS_NOBODY += [f"--{kind}-caps=+dac_override,+dac_read_search" for kind in ("inh"
 
 def limited(name: str, value: int, line: list[str], folder: Path) -> Ending:
     """Run a command whose process gets a limit before kt is loaded."""
-    most = value + 20 if name == "CPU" else value  # the soft limit sends SIGXCPU; the hard one would kill
+    most = value + 20 if name == "CPU" else value  # The soft limit sends SIGXCPU; the hard one would kill
     before = f"import os, resource, sys\nresource.setrlimit(resource.RLIMIT_{name}, ({value}, {most}))\n"
     before += "os.execv(sys.executable, [sys.executable, '-m', 'kt', *sys.argv[1:]])"
     prefix = AS_NOBODY if name == "NPROC" and os.geteuid() == 0 else []

@@ -95,7 +95,7 @@ class Program:
         self._at = at
         number = _numbered()
         self._logs = [folder.parent / f".{folder.name}-{name}-{number}" for name in ("out", "err")]
-        opened: list[IO[str]] = [log.open("w") for log in self._logs]  # a pipe that nobody reads would hold it up
+        opened: list[IO[str]] = [log.open("w") for log in self._logs]  # A pipe that nobody reads would hold it up
         code = f"{before}\n{HELD if held else WORKING if at else ENTRY}"
         pipes = {"stdin": subprocess.DEVNULL, "stdout": opened[0], "stderr": opened[1], **(streams or {})}
         self.process = subprocess.Popen(

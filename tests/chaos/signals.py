@@ -2,7 +2,7 @@
 
 After SIGINT, SIGTERM, SIGHUP or SIGXCPU a command ends within `PATIENCE` seconds, exit status 0 or 3, with nothing but
 lines on stderr, and with `--json` one whole object on stdout (or none, where the signal came before the program had
-started); what that holds is in the file of `-o` too.  After SIGKILL nothing it wrote is half written.  Whatever came,
+started); what that holds is in the file of `-o` too. After SIGKILL nothing it wrote is half written. Whatever came,
 no process is left.
 """
 
@@ -108,7 +108,7 @@ def judged(ending: Ending, number: signal.Signals | None, folder: Path, what: st
     if number == signal.SIGKILL:
         return "killed"
     if number is not None and ending.status == -number:
-        # before the program has started and after it has answered, the signal does what it does to any process
+        # Before the program has started and after it has answered, the signal does what it does to any process
         return "unstarted"
     ending.require(ending.status in (0, 3), what)
     ending.foreseen(0, 3)

@@ -83,7 +83,7 @@ def made_inputs(line: str, work: Path) -> None:
 def in_shell(line: str, redirections: str, work: Path) -> Ending:
     """A `kt` command in a shell that closes or redirects its streams."""
     command = f"{sys.executable} -c '{ENTRY}' {line} {redirections}"
-    if redirections.startswith("|"):  # of its status, not of the reader's
+    if redirections.startswith("|"):  # Of its status, not of the reader's
         command = f"({command.split(' |')[0]}; echo $? > ../status) {redirections}"
     done = subprocess.run(
         command, shell=True, cwd=work, env=environment(), capture_output=True, text=True, stdin=subprocess.DEVNULL

@@ -130,7 +130,7 @@ def test_output_files_and_the_commands_that_read_them(tmp_path: Path) -> None:
         assert kt("convert", "6x6", tmp_path / graph).exit_code == 0
     for graph in ("g.hcp", "g.col", "g.edges", "g.json"):
         assert kt_json("solve", tmp_path / graph)["status"] == "feasible"
-    assert not list(tmp_path.glob(".*"))  # no temporary file is left
+    assert not list(tmp_path.glob(".*"))  # No temporary file is left
 
 
 def test_a_tour_in_a_file_is_a_hint_where_it_fits(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_bad_usage_is_refused_in_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     one_line_refusal(kt(*arguments), *words)
-    assert not list(tmp_path.iterdir())  # nothing half-written
+    assert not list(tmp_path.iterdir())  # Nothing half-written
 
 
 @pytest.mark.parametrize("text", BAD_JSON.values(), ids=BAD_JSON.keys())
@@ -271,7 +271,7 @@ def test_tsplib_tours_of_a_named_board(tmp_path: Path) -> None:
     path = tmp_path / "t.tour"
     order = brute.tours("5x6", True)[0]
     path.write_text("TOUR_SECTION\n" + "\n".join(str(v + 1) for v in order) + "\n-1\n")
-    assert "5x6" in kt("check", path).stdout  # no other box has it as a tour
+    assert "5x6" in kt("check", path).stdout  # No other box has it as a tour
     assert kt("check", path, "--board", "5x6").exit_code == 0
     assert kt("check", path, "--board", "6x6").exit_code == 1
 

@@ -100,7 +100,7 @@ def test_the_table_is_in_the_help_and_in_the_docs() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in LONG - {"turns-family"}])
 def test_what_is_right_is_ok(kind: str, files: dict[str, Path]) -> None:
-    # what a run counted rests on its engine
+    # What a run counted rests on its engine
     assert checked(files[kind]) in (
         [(0, "ok")] if kind not in ("run", "run-summary") else [(0, "ok"), (3, "not shown")]
     )

@@ -72,8 +72,8 @@ def test_a_board_is_read_without_any_file() -> None:
     watching = False
     sys.addaudithook(watch)
     with pytest.raises(KTError):
-        pure_board("8*8", 100)  # what it imports is imported now
-    np.unique([0])  # and what NumPy imports when it is used
+        pure_board("8*8", 100)  # What it imports is imported now
+    np.unique([0])  # And what NumPy imports when it is used
     watching = True
     try:
         for text in HOSTILE:
@@ -273,7 +273,7 @@ def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
     assert work is not None
     until(lambda: work.found_count > 0)
     assert work.process is not None
-    until(lambda: work.process is not None and bool(descendants(work.process.pid)))  # its SAT search
+    until(lambda: work.process is not None and bool(descendants(work.process.pid)))  # Its SAT search
     family = [work.process.pid, *descendants(work.process.pid)]
     for number in reversed(numbers):
         assert server.post(f"/jobs/{number}/stop", {})[0] == 200
@@ -306,7 +306,7 @@ def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
     ) as child:  # fmt: skip
         assert child.stdin is not None and child.stdout is not None
         child.stdin.write(json.dumps(task) + "\n")
-        child.stdin.flush()  # and it stays open: its end would be the end of the child
+        child.stdin.flush()  # And it stays open: its end would be the end of the child
         messages = [json.loads(line) for line in child.stdout]
     assert messages[-1]["fault"] == "not enough memory"
 
@@ -334,7 +334,7 @@ def test_the_command_serves_and_a_signal_ends_it_with_its_children() -> None:
         connection.request("POST", "/jobs", job, {"X-Token": token, **JSON})
         assert connection.getresponse().status == 201
         stream = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        stream.request("GET", "/events", headers={"X-Token": token})  # an open stream does not keep it alive
+        stream.request("GET", "/events", headers={"X-Token": token})  # An open stream does not keep it alive
         assert stream.getresponse().status == 200
         until(lambda: bool(descendants(process.pid)))
         family = descendants(process.pid)
@@ -493,7 +493,7 @@ def test_a_job_is_the_command_that_it_prints(
     shown = json.loads(printed.stdout)
     for key in ("status", "value", "bound", "method", "how", "claims"):
         assert data.get(key) == shown.get(key), key
-    # which of two engines comes first is chance where they run side by side
+    # Which of two engines comes first is chance where they run side by side
     assert ("engine" in data) == ("engine" in shown)
     for name in ("near", "number", "forbid"):
         wanted = options.get(name, [])
@@ -510,7 +510,7 @@ def test_the_nearest_tour_of_the_page_is_near(server: Server) -> None:
     )
     status, work = server.post("/jobs", {"task": "solve", "board": "5x6", "near": NEAR, **PATIENT})
     assert status == 201 and work["metric"] == "moves changed" and "--near near.tour" in " ".join(work["command"])
-    assert server.over(work["number"])["value"] == 0  # it is nearest to itself
+    assert server.over(work["number"])["value"] == 0  # It is nearest to itself
     file = server.get(f"/jobs/{work['number']}/near")
     assert file.data.decode() == NEAR and "near.tour" in file.headers["Content-Disposition"]
     opened = server.post("/open", {"name": "pasted text", "text": str(near.numbers.tolist())})[1]

@@ -32,7 +32,7 @@ def test_the_address_opens_the_page_and_sets_a_cookie_no_script_can_read(server:
     value, *attributes = rest.split("; ")
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} == set(attributes) and value == server.token
     assert server.raw("GET", "/catalogue", None, {"Cookie": f'odd="; a b; {name}={value}'}).status == 200
-    assert server.raw("GET", f"/catalogue?token={server.token}").status == 403  # the token opens the page only
+    assert server.raw("GET", f"/catalogue?token={server.token}").status == 403  # The token opens the page only
 
 
 def test_a_ticket_is_good_for_one_visit(server: Server) -> None:
@@ -64,7 +64,7 @@ def test_another_origin_is_refused(server: Server, origin: str) -> None:
     theirs = {"Origin": origin.format(server.port)}
     for method, sent in (("POST", body), ("GET", None)):
         assert server.raw(method, "/jobs", sent, cookie | JSON | theirs).status == 403
-    assert server.raw("POST", "/jobs", body, cookie | JSON).status == 403  # a browser always says it
+    assert server.raw("POST", "/jobs", body, cookie | JSON).status == 403  # A browser always says it
     assert server.raw("GET", "/events", None, cookie | {"Sec-Fetch-Site": "same-site"}).status == 403
     assert server.raw("GET", "/", None, cookie | {"Sec-Fetch-Site": "cross-site"}).status == 403
     own = {"Origin": f"http://localhost:{server.port}", "Content-Type": "text/plain"}
@@ -96,7 +96,7 @@ def test_other_methods_and_addresses_are_refused(server: Server) -> None:
     assert server.raw("GET", f"/?x={'y' * 3000}", None, token).status == 414
     assert server.raw("GET", f"/{'y' * 60_000}", None, token).status in (400, 414)
     assert server.post("/jobs/9999/stop", {})[0] == 404
-    assert server.post("/jobs/1/save", {"kind": "json"})[0] == 404  # no folder was given
+    assert server.post("/jobs/1/save", {"kind": "json"})[0] == 404  # No folder was given
 
 
 def test_it_listens_on_the_loopback_interface_only() -> None:
@@ -116,7 +116,7 @@ def test_connections_that_say_nothing_keep_nobody_out(server: Server) -> None:
         for connection in silent[::2]:
             connection.sendall(b"GET / HTTP/1.1\r\nHost: ")
         for connection in silent[1::4]:
-            with suppress(OSError):  # the oldest are closed already
+            with suppress(OSError):  # The oldest are closed already
                 connection.sendall(f"GET /state HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
         for _ in range(3):
             assert server.get("/").status == 200

@@ -85,7 +85,7 @@ def test_a_translation_is_asked_for_and_symmetries_are_suggested(page: Any) -> N
 
 
 def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> None:
-    assert page.url == server.explorer.address  # the token is out of sight
+    assert page.url == server.explorer.address  # The token is out of sight
     assert page.evaluate("() => document.cookie") == ""
     page.click("text=Fewest turns, 6×6")
     page.wait_for_selector("#state.running, #state.done")
@@ -207,7 +207,7 @@ def test_wrong_and_hostile_input_is_one_line_of_text(page: Any) -> None:
     assert page.locator("img, #fault *, #board-hint *, iframe, object").count() == 0
     assert page.locator("body *").count() <= elements
     assert page.locator("#jobs li").count() == jobs
-    # faults of the form are answers of status 400, which the browser's console counts as errors; nothing else is
+    # Faults of the form are answers of status 400, which the browser's console counts as errors; nothing else is
     assert all("400" in fault for fault in page.faults)
 
 
@@ -335,7 +335,7 @@ def test_clicked_moves_are_required_and_forbidden(page: Any) -> None:
     assert page.inner_text("#wishes").startswith("Click a move to require it")
     stage = page.locator("#stage canvas")
     ends = "i => KT.shown.view.endsOf(i).map(cell => KT.shown.view.board.name(cell)).join('-')"
-    page.evaluate("() => document.getElementById('more').open = true")  # what follows does not move the board any more
+    page.evaluate("() => document.getElementById('more').open = true")  # What follows does not move the board any more
     hit = "([at, i]) => KT.shown.view.moveAt(at.x, at.y) === i"
     chosen = [i for i in range(30) if page.evaluate(hit, [page.evaluate(MIDDLE, i), i])]
     assert len(chosen) > 10
@@ -374,18 +374,18 @@ def test_numbers_are_typed_into_cells(page: Any) -> None:
     assert page.inner_text("#wishes") == "Click a cell and type its number."
     _hit(page, "a1")
     assert page.get_attribute(".cell-number", "aria-label") == "Number of a1"
-    page.keyboard.type("one 1!")  # what no number has goes
+    page.keyboard.type("one 1!")  # What no number has goes
     page.keyboard.press("ArrowUp")
     page.keyboard.type("20-24")
-    page.keyboard.press("Escape")  # given up
+    page.keyboard.press("Escape")  # Given up
     assert page.input_value("#number") == "a1=1" and page.input_value("#board") == "5x5-c5"
     _hit(page, "b5")
-    page.keyboard.press("ArrowRight")  # over the hole
+    page.keyboard.press("ArrowRight")  # Over the hole
     assert page.get_attribute(".cell-number", "aria-label") == "Number of d5"
     page.keyboard.type("24")
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")  # there is no more
-    page.evaluate("() => KT.shown.view.zoom(1.1)")  # the field goes where the cell goes
+    page.keyboard.press("ArrowRight")  # There is no more
+    page.evaluate("() => KT.shown.view.zoom(1.1)")  # The field goes where the cell goes
     x, y, _ = page.evaluate("() => KT.shown.view.placeOf(KT.shown.view.board.find('e5'))")
     field = page.evaluate(
         "() => (({ left, top }) => [left, top].map(parseFloat))(document.querySelector('.cell-number').style)"
@@ -407,10 +407,10 @@ def test_numbers_are_typed_into_cells(page: Any) -> None:
     assert "--number a1=1 --number b2=5" in page.inner_text("#command") and page.faults == []
     page.focus("#type")
     page.keyboard.press("Enter")
-    page.keyboard.press("Enter")  # by the keyboard alone: in the first cell
+    page.keyboard.press("Enter")  # By the keyboard alone: in the first cell
     assert page.get_attribute(".cell-number", "aria-label") == "Number of a5"
     page.keyboard.press("Escape")
-    page.check("[name=task][value=bound]", force=True)  # which takes no numbers
+    page.check("[name=task][value=bound]", force=True)  # Which takes no numbers
     assert page.evaluate("() => KT.shown.view.written") == []
 
 
@@ -442,7 +442,7 @@ def test_the_nearest_tour_is_asked_for(page: Any) -> None:
     assert not page.is_disabled("#minimize") and page.input_value("#near") == ""
     page.evaluate(GIVE, ["drop", GRID, "tour.txt"])
     page.wait_for_function("() => KT.shown.view.tour.n === 25")
-    page.click("#ask-near")  # an opened tour
+    page.click("#ask-near")  # An opened tour
     assert page.inner_text("#near-of").startswith("5x5, open")
     page.fill("#board", "6x6")
     assert page.input_value("#near") == "" and page.faults == []
@@ -459,7 +459,7 @@ def test_question_mark_lists_the_keys(page: Any) -> None:
     assert not page.locator("#help").is_visible()
     page.fill("#board", "5x5")
     page.locator("#board").press("?")
-    assert not page.locator("#help").is_visible()  # in a field it is a letter
+    assert not page.locator("#help").is_visible()  # In a field it is a letter
 
 
 @pytest.mark.slow

@@ -129,7 +129,7 @@ def test_json_of_another_kind_is_not_replaced(name: str, other: str, here: Path)
         (here / name).write_bytes(content)
     line = WRITERS[name].format(name).split()
     if name.endswith(".jsonl") and kinds[1] == "tour":
-        return  # a list of one tour
+        return  # A list of one tour
     if alike:
         assert answered(*line)[0] == 0
     else:
@@ -292,7 +292,7 @@ def test_what_is_read_only_stays(here: Path) -> None:
 
 
 def test_devices_pipes_and_standard_output(here: Path) -> None:
-    assert answered("find", "6x6", "-o", "/dev/null")[0] == 2  # its name has no ending
+    assert answered("find", "6x6", "-o", "/dev/null")[0] == 2  # Its name has no ending
     assert answered("find", "6x6", "--log", "/dev/null")[0] == 0 and stat.S_ISCHR(os.stat("/dev/null").st_mode)
     assert json.loads(answered("find", "6x6", "-o", "-")[1])["kind"] == "result"
     os.mkfifo("pipe.json")
@@ -331,7 +331,7 @@ def test_a_full_disk_leaves_the_old_file(name: str, here: Path) -> None:
     line = WRITERS[name].format(name).split()
     done = limited(line, 300)
     assert done.returncode == 2, done
-    # a cache of compiled code that is not filled yet cannot be kept either, which is a warning
+    # A cache of compiled code that is not filled yet cannot be kept either, which is a warning
     lines = [text for text in done.stderr.splitlines() if text.startswith("kt: ") and "warning" not in text]
     assert len(lines) == 1 and name in lines[0] and "cannot write" in lines[0] and "Traceback" not in done.stderr
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before

@@ -64,7 +64,7 @@ def test_a_board_too_large_to_improve_keeps_its_tour(monkeypatch: pytest.MonkeyP
 def test_the_command_says_that_there_is_none() -> None:
     result = kt_find("4x6")
     assert result.exit_code == 0 and "infeasible" in result.stdout and "certificate checked" in result.stdout
-    assert "certificate checked" in kt_find("5x5").stdout  # the search is complete there, and a reason says more
+    assert "certificate checked" in kt_find("5x5").stdout  # The search is complete there, and a reason says more
     result = kt_find("4x6", "--method", "random-walk", "--json")
     data = json.loads(result.stdout)
     assert result.exit_code == 0 and data["status"] == "infeasible" and "random-walk" in data["reason"]

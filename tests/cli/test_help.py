@@ -245,7 +245,7 @@ def test_a_board_that_is_suggested_is_one(text: str) -> None:
     if guess and not guess.startswith("@") and not re.search(r"[0-9]{4}", guess):
         try:
             Board.parse(guess)
-        except KTError as error:  # a cell that is not there, a side of 0
+        except KTError as error:  # A cell that is not there, a side of 0
             fault = str(error)
         else:
             fault = ""

@@ -113,7 +113,7 @@ def crosses(one: Move, other: Move) -> bool:
         turn = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
         return (turn > 0) - (turn < 0)
 
-    if side(a, b, c) == side(a, b, d) == 0:  # on one line
+    if side(a, b, c) == side(a, b, d) == 0:  # On one line
         low, high = sorted((a, b))
         return min(c, d) < high and max(c, d) > low
     return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
@@ -208,7 +208,7 @@ def require_true_reason(board: Tiny, reason: str, closed: bool, asked: bool = Fa
         assert len(board.ways[cell]) < 2, reason
     elif reason == "a closed tour needs at least 3 cells":
         assert closed and len(cells) < 3, reason
-    elif not re.search(r"\(.*\d{4}\)$", reason):  # a published theorem
+    elif not re.search(r"\(.*\d{4}\)$", reason):  # A published theorem
         assert re.search("move|cell|bridge|vertex", reason), reason
 
 

@@ -35,7 +35,7 @@ def graph6_number(n: int) -> str:
 def sparse6(n: int) -> str:
     """The graph on n vertices with the edge 0-1."""
     width = (n - 1).bit_length()
-    bits = "1" + f"{0:0{width}b}"  # on to vertex 1, whose neighbour is 0
+    bits = "1" + f"{0:0{width}b}"  # On to vertex 1, whose neighbour is 0
     bits += "1" * (-len(bits) % 6)
     return f":{graph6_number(n)}" + "".join(chr(63 + int(bits[i : i + 6], 2)) for i in range(0, len(bits), 6))
 
@@ -189,7 +189,7 @@ def test_a_huge_header_is_refused_before_anything_is_made_for_it(command: str, n
     assert file.stat().st_size < 100_000
     with memory_watched() as taken:
         status, text, complaint = answered(command, file)
-    # a check takes numbers for a tour, and a tour for a wrong one
+    # A check takes numbers for a tour, and a tour for a wrong one
     assert status == 2 or (command == "check" and status == 1)
     assert (complaint or text).count("\n") == 1 and not (text and complaint)
     assert taken() < GIGABYTE // 2
@@ -244,7 +244,7 @@ def test_a_process_takes_less_than_a_gigabyte_and_a_minute(command: str, name: s
         hurry.cancel()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert program.returncode in (0, 1, 2) and b"internal error" not in complaint
-    # the most of all processes so far
+    # The most of all processes so far
     assert usage.ru_maxrss * 1024 < GIGABYTE
 
 

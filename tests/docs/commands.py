@@ -47,7 +47,7 @@ def _words(line: str) -> Iterator[list[str]]:
 
 
 def fault_of(words: list[str]) -> str:
-    """Why a command cannot be read, or nothing.  A word in capitals stands for what a reader puts there."""
+    """Why a command cannot be read, or nothing. A word in capitals stands for what a reader puts there."""
     program, *arguments = words
     if program == "kt":
         return _usage(arguments)
@@ -70,7 +70,7 @@ def _usage(arguments: list[str]) -> str:
                 return "" if name.isupper() else f"no command {name}"
             own = found
         if arguments and not any(word.isupper() and len(word) > 1 for word in arguments):
-            with click.Context(main) as root:  # closing it puts standard output back, also after a wrong line
+            with click.Context(main) as root:  # Closing it puts standard output back, also after a wrong line
                 own.make_context(name, list(arguments), parent=root)
     except click.UsageError as error:
         return error.format_message()

@@ -62,7 +62,7 @@ def test_a_figure_is_small_told_in_words_and_legible(name: str) -> None:
     assert root[0].text and len(root[1].text or "") > 40
     left, bottom, width, height = map(float, root.get("viewBox", "").split())
     assert (left, bottom) == (0, 0) and width <= 710
-    paper = next(root.iter(SVG + "rect"))  # opaque, so that it is good on a dark page too
+    paper = next(root.iter(SVG + "rect"))  # Opaque, so that it is good on a dark page too
     assert (paper.get("fill"), paper.get("width"), paper.get("height")) == ("#ffffff", f"{width:g}", f"{height:g}")
     for text in root.iter(SVG + "text"):
         assert float(text.get("font-size", "")) >= 12, text.text

@@ -39,7 +39,7 @@ def definitions() -> dict[str, set[str]]:
                     )
                 elif isinstance(node, ast.FunctionDef):
                     found.setdefault(node.name, set())
-                elif isinstance(node, ast.Assign):  # an alias, as of a type
+                elif isinstance(node, ast.Assign):  # An alias, as of a type
                     found.update((t.id, set()) for t in node.targets if isinstance(t, ast.Name) and t.id not in found)
     return found
 

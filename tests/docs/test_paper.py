@@ -15,7 +15,7 @@ from tests.house import ROOT
 from theorems.turns.planes import planes
 from theorems.turns.side_walks import WINDOW
 
-pytestmark = pytest.mark.checkout  # it reads the proofs beside the code
+pytestmark = pytest.mark.checkout  # It reads the proofs beside the code
 
 PAGE = ROOT / "docs" / "paper" / "fewest-turns.md"
 TEXT = PAGE.read_text()

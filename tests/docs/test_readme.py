@@ -169,7 +169,7 @@ def test_the_first_command_installs_and_answers(tmp_path: Path) -> None:
     command = next(block for block in blocks("sh") if "kt solve" in block)
     quicker = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_COMPILE": "1", "PIP_NO_BUILD_ISOLATION": "0"}  # 0: none
     variables = {**os.environ, **quicker}
-    variables["PYTHONPATH"] = sysconfig.get_paths()["purelib"]  # without the path files of an editable installation
+    variables["PYTHONPATH"] = sysconfig.get_paths()["purelib"]  # Without the path files of an editable installation
     result = subprocess.run(["bash", "-euc", command], cwd=tmp_path, env=variables, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr[-2000:]
     assert "turns      45 (least, proved)" in result.stdout

@@ -268,7 +268,7 @@ def test_a_page_sets_the_colours_of_a_drawing() -> None:
     names = {e.get("class") for e in root.iter() if (e.get("class") or "").startswith("kt-")}
     assert {"kt-paper", "kt-light", "kt-dark", "kt-border-line", "kt-soft-ink"} <= names
     for e in root.iter():
-        if (name := e.get("class") or "").startswith("kt-"):  # what knows no variables has the same colour
+        if (name := e.get("class") or "").startswith("kt-"):  # What knows no variables has the same colour
             line = name.endswith("-line")
             colour, name_of = e.get("stroke" if line else "fill"), name.removesuffix("-line")
             assert f".{name}{{{'stroke' if line else 'fill'}:var(--{name_of},{colour})}}" in rules

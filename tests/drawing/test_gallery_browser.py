@@ -49,7 +49,7 @@ def test_all_of_it_is_on_the_screen(page: Any) -> None:
             box = cell.bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width
     rows = [row.bounding_box()["height"] for row in page.locator("tbody tr").all()]
-    assert max(rows) < (130 if width > 920 else 360)  # no row is tall and empty
+    assert max(rows) < (130 if width > 920 else 360)  # No row is tall and empty
     assert page.inner_text("main h1") == "My <b>tours" and page.inner_text("main p") == "3 boards"
     texts = [image.get_attribute("alt") for image in page.locator("img").all()]
     assert texts[-1] == "6x6: closed, 32 turns, 54 crossings" and all(texts)

@@ -265,7 +265,7 @@ def test_several_boards_on_one_page(tmp_path: Path) -> None:
     data = data_of(out.read_text())
     assert data["title"] == "Four tours" and data["subtitle"] == "" and data["board"]["text"] == "6x6"
     places = [side.get("place") for side in data["sides"]]
-    assert places[0] is None and places[3] is None  # what is that of the first stands once
+    assert places[0] is None and places[3] is None  # What is that of the first stands once
     assert places[1] and places[1]["board"]["text"] == "8x6" and places[2] and places[2]["leaper"] == "0,1"
     for number, tour in enumerate(tours.values()):
         assert orders(data, number) == [[tuple(cell) for cell in tour.coordinates.tolist()]]
@@ -303,9 +303,9 @@ def test_an_animation_ends_with_the_whole_tour(text: str) -> None:
         gif.seek(number)
         times.append(gif.info["duration"])
         pixels = np.asarray(gif.convert("RGB"), dtype=np.int16)
-        inked.append(int((np.ptp(pixels, axis=2) > 60).sum()))  # coloured pixels
+        inked.append(int((np.ptp(pixels, axis=2) > 60).sum()))  # Coloured pixels
     assert inked[-1] > 10 * inked[0]
-    assert sum(a > b + 250 for a, b in itertools.pairwise(inked)) == 0  # lines stay; the walker goes
+    assert sum(a > b + 250 for a, b in itertools.pairwise(inked)) == 0  # Lines stay; the walker goes
     assert 1800 <= sum(times[:-1]) <= 2300 and times[-1] == 2000
 
 

@@ -138,7 +138,7 @@ def test_the_page_counts_as_python_does(opened: Opener) -> None:
             page_data([entry_of_tour(tour)]),
         )
         cells = np.ravel_multi_index(tuple(tour.coordinates.T), tour.graph.board.shape).tolist()
-        plane = tour.is_measurable and tour.graph.board.dimension == 2  # in space a page marks no crossings
+        plane = tour.is_measurable and tour.graph.board.dimension == 2  # In space a page marks no crossings
         crossings = tour.measure("crossings") if plane else None
         assert found == [cells, tour.measure("turns"), crossings, tour.graph.name_of(int(tour.order[0]))], text
 
@@ -177,7 +177,7 @@ def test_a_page_plays_and_pauses(opened: Opener) -> None:
     page = opened(eight())
     whole = picture(page)
     assert page.inner_text("#counter") == "64 / 64"
-    page.keyboard.press("Space")  # from the end it starts over
+    page.keyboard.press("Space")  # From the end it starts over
     page.evaluate(PAUSED)
     made = view(page, "made")
     assert 2 < made < 40
@@ -212,7 +212,7 @@ def test_zoom_and_drag(opened: Opener) -> None:
     cell = view(page, "hover")
     page.mouse.wheel(0, -240)
     wait_until(page, f"KT.shown.views[0].camera.s > {scale * 1.2}")
-    assert view(page, f"cellAt({x + 60 - box['x']}, {y + 60 - box['y']})") == cell  # what is pointed at stays there
+    assert view(page, f"cellAt({x + 60 - box['x']}, {y + 60 - box['y']})") == cell  # What is pointed at stays there
     before = view(page, "camera.x")
     page.mouse.down()
     page.mouse.move(x - 40, y, steps=4)
@@ -228,7 +228,7 @@ def test_zoom_and_drag(opened: Opener) -> None:
     assert abs(view(page, "camera.s") / scale - 1) < 1e-6
     for _ in range(80):
         page.keyboard.press("-")
-    assert view(page, "camera.s") > 0.5  # there is an end to it
+    assert view(page, "camera.s") > 0.5  # There is an end to it
     page.set_viewport_size({"width": 500, "height": 500})
     page.click("#fit")
     assert view(page, "camera.s * 8") < 500
@@ -242,7 +242,7 @@ def test_each_switch_changes_the_picture_and_back(opened: Opener) -> None:
         after = picture(page)
         assert after != before and page.get_attribute(f"#switch-{name}", "aria-pressed") != pressed
         if key:
-            page.keyboard.press("Tab")  # away from the button, on which the space bar would press it
+            page.keyboard.press("Tab")  # Away from the button, on which the space bar would press it
             page.keyboard.press(key)
         else:
             page.click(f"#switch-{name}")
@@ -307,7 +307,7 @@ def test_no_script_gets_in(opened: Opener, tmp_path: Path) -> None:
         assert page.evaluate("window.evil") is None
         assert "<script>" in page.inner_text("body") and page.locator("img").count() == 0
         assert page.locator("script").count() == 2
-    refused = re.compile("Content Security Policy|script-src")  # as Chromium and Firefox say it
+    refused = re.compile("Content Security Policy|script-src")  # As Chromium and Firefox say it
     page.evaluate(
         """() => { const script = document.createElement('script'); script.textContent = 'window.evil = 1';
         document.body.append(script); }"""
@@ -328,7 +328,7 @@ def test_a_damaged_page_says_so(opened: Opener, data: str) -> None:
     html = re.sub(r'(<script type="application/json" id="data">).*?(</script>)', rf"\1{data}\2", eight(), flags=re.S)
     page = opened(html)
     assert "damaged" in page.inner_text("#boards")
-    page.wrong.clear()  # the error is on the console too
+    page.wrong.clear()  # The error is on the console too
 
 
 @pytest.mark.slow
@@ -353,7 +353,7 @@ def test_two_tours_side_by_side(opened: Opener) -> None:
 def test_many_tours_on_a_page(opened: Opener) -> None:
     tours = [tour_of("6x6"), tour_of("6x6", closed=False), tour_of("8x6"), tour_of("4x4x4")]
     sides = [entry_of_tour(tour, f"{k}.json") for k, tour in enumerate(tours)]
-    for count, columns in ((3, 2), (4, 2)):  # as large as they can be in 700 by 600
+    for count, columns in ((3, 2), (4, 2)):  # As large as they can be in 700 by 600
         page = opened(draw_page(sides[:count]))
         boxes = [box.bounding_box() for box in page.locator(".kt-canvas").all()]
         assert len(boxes) == count and len({round(box["x"]) for box in boxes}) == columns
@@ -366,12 +366,12 @@ def test_many_tours_on_a_page(opened: Opener) -> None:
     page.evaluate("KT.shown.go(64)")
     assert page.evaluate("KT.shown.views.map(v => v.made)") == [36, 35, 48, 64]
     before = page.evaluate("KT.shown.views.map(v => v.camera.s)")
-    page.keyboard.press("+")  # all of them
+    page.keyboard.press("+")  # All of them
     assert all(page.evaluate("KT.shown.views.map(v => v.camera.s)")[k] > before[k] for k in range(4))
-    page.evaluate("KT.shown.views[1].pan(30, 10)")  # those of one board together
+    page.evaluate("KT.shown.views[1].pan(30, 10)")  # Those of one board together
     x = page.evaluate("KT.shown.views.map(v => v.camera.x)")
     assert x[0] == x[1] and x[1] != x[2]
-    page.fill("#find-text", "g3")  # which only one board has
+    page.fill("#find-text", "g3")  # Which only one board has
     page.keyboard.press("Enter")
     assert "visit" in page.inner_text("#find-word")
     assert page.evaluate("KT.shown.views.map(v => v.marked.length)") == [0, 0, 1, 0]
@@ -424,7 +424,7 @@ def test_a_certificate_says_what_it_claims(opened: Opener, tmp_path: Path) -> No
     assert page.inner_text("#claim-text") == "There is no such tour"
     assert "checked" in page.inner_text("#claim-known") and "removed: 5 cells" in page.inner_text("#key")
     assert not page.is_visible("#transport")
-    page.keyboard.press("Space")  # there is nothing to play
+    page.keyboard.press("Space")  # There is nothing to play
     page = opened(draw_page([read_entry(RESULTS / "turns-6x6.json")]))
     before = picture(page)
     page.click("#switch-layer")
@@ -472,7 +472,7 @@ def test_a_large_board(opened: Opener) -> None:
     page = opened(draw_page([PageEntry("large", tour.graph, (tour,))]))
     assert view(page, "tour.n") == 102_400
     assert view(page, "tour.turnsBy[view_n]".replace("view_n", "102400")) == tour.measure("turns") == 638
-    for factor in (1, 4, 4):  # an image, tiles, painted anew
+    for factor in (1, 4, 4):  # An image, tiles, painted anew
         page.evaluate(f"KT.shown.views[0].zoom({factor})")
         settled(page)
         page.evaluate("KT.shown.views[0].pan(15, 5)")
@@ -492,7 +492,7 @@ def test_a_million_cells(opened: Opener) -> None:
 
 @pytest.mark.slow
 def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
-    assert kt("find", "70x70", "-o", tmp_path / "t.json").exit_code == 0  # with marks, which are under later moves
+    assert kt("find", "70x70", "-o", tmp_path / "t.json").exit_code == 0  # With marks, which are under later moves
     for shown, made in ((read_tour(tmp_path / "t.json"), 3000), (snake(110, 90), 6000)):
         page = opened(draw_page([PageEntry("tiles", shown.graph, (shown,))]), viewport={"width": 1300, "height": 900})
         page.evaluate("KT.shown.views[0].zoom(1.1)")

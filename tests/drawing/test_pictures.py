@@ -145,9 +145,9 @@ def test_the_command_draws_lists_arguments_and_galleries(tour: Tour, bound: Cert
     index = (site / "index.html").read_text()
     links = re.findall(r'(?:href|src)="([^"]+)"', index)
     assert len(links) == 6 and all((site / link).is_file() for link in links)
-    assert "class-0" in (site / "c.svg").read_text() and "<text" not in (site / "c.svg").read_text()  # no empty board
+    assert "class-0" in (site / "c.svg").read_text() and "<text" not in (site / "c.svg").read_text()  # No empty board
     assert 'content="default-src' in (site / "a.html").read_text() and "At least 32 turns" in index
-    assert kt("draw", wrong, paths["a.tour"], "-o", f"{site}/").exit_code == 2  # the other one is there all the same
+    assert kt("draw", wrong, paths["a.tour"], "-o", f"{site}/").exit_code == 2  # The other one is there all the same
     one_line_refusal(kt("draw", paths["a.tour"], "-o", f"{tmp_path}/"), "not a gallery", "--force")
 
 

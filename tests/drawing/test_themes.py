@@ -233,7 +233,7 @@ def test_python_draws_what_the_command_draws(files: list[Path], tmp_path: Path) 
         assert done.exit_code == 0, done.stderr
         assert kt_door.draw(given, mine, **more) is None
         same = mine.read_bytes().replace(b'"6x6"', b'"6x6.json"') if suffix == ".html" else mine.read_bytes()
-        if suffix == ".html":  # a file's name stands on the page of the command
+        if suffix == ".html":  # A file's name stands on the page of the command
             assert json_of(mine)["sides"][0]["steps"] == json_of(other)["sides"][0]["steps"]
             assert json_of(mine)["title"] == json_of(other)["title"] == "Mine"
         else:
@@ -267,11 +267,11 @@ def test_a_gallery_from_python(files: list[Path], tmp_path: Path) -> None:
     )
     assert mine == theirs and len(mine) == 2 * len(given) + 1
     objects = [kt_door.read(files[0]), result, result.certificate, "3x3"]
-    kt_door.draw(objects, tmp_path / "objects")  # a Path has no slash at its end
+    kt_door.draw(objects, tmp_path / "objects")  # A Path has no slash at its end
     index = (tmp_path / "objects" / "index.html").read_text()
     assert index.count("<tr") == 5 and "32 turns, the fewest possible" in index and "<h1>4 boards</h1>" in index
     assert {"8x6.html", "6x6.html", "6x6-2.html", "3x3.html"} <= {p.name for p in (tmp_path / "objects").iterdir()}
-    kt_door.draw(objects[0], tmp_path / "objects")  # a gallery is written anew
+    kt_door.draw(objects[0], tmp_path / "objects")  # A gallery is written anew
     assert "<h1>1 board</h1>" in (tmp_path / "objects" / "index.html").read_text()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine")
@@ -318,7 +318,7 @@ def test_lists_that_cannot_be_drawn(files: list[Path], tmp_path: Path) -> None:
         draw_picture([(tour, None)] * 9, ".png", size=4000)
     assert not list(tmp_path.iterdir())
     numbers = tour.numbers.tolist()
-    assert kt_door.draw(numbers) == kt_door.draw(tour)  # a list of rows is a tour, and no list of things
+    assert kt_door.draw(numbers) == kt_door.draw(tour)  # A list of rows is a tour, and no list of things
     one_line_refusal(kt("draw", *files, "-o", tmp_path / "a.png", "--theme", "auto"), "theme auto")
 
 

@@ -240,14 +240,14 @@ def test_a_ledger_goes_on_and_is_verified(tmp_path: Path) -> None:
     assert sorted(p.name for p in folder.iterdir()) == ["closed-2.json", "closed-3.json"]
     first = path.read_bytes()
     (folder / "closed-3.json").unlink()
-    assert kt("2..3", "--ledger", path, "--tours", folder).exit_code == 0  # found again, for the file
+    assert kt("2..3", "--ledger", path, "--tours", folder).exit_code == 0  # Found again, for the file
     assert digest(read_tour(folder / "closed-3.json")) == AztecLedger.read(path).entries[3].closed.sha256
     assert path.read_bytes() == first
     data = json.loads(kt("3..5,13", "--ledger", path, "--json").stdout)
     assert [e["radius"] for e in data["entries"]] == [3, 4, 5, 13]
     assert data["unknown"] == []
     assert sorted(AztecLedger.read(path).entries) == [1, 2, 3, 4, 5, 13]
-    assert first.splitlines()[1:3] == path.read_bytes().splitlines()[1:3]  # untouched
+    assert first.splitlines()[1:3] == path.read_bytes().splitlines()[1:3]  # Untouched
     result = kt("1..5,13", "--verify", path)
     assert result.exit_code == 0, result.output
     assert "6 radii agree (1..5, 13)" in result.stdout

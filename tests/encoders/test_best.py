@@ -73,7 +73,7 @@ def test_a_tour_with_more_symmetry_serves() -> None:
 @pytest.mark.parametrize(
     "problem",
     [
-        Problem(graph_of("6x6"), objective="turns", forbidden=frozenset({0})),  # the corner's: no tour is without it
+        Problem(graph_of("6x6"), objective="turns", forbidden=frozenset({0})),  # The corner's: no tour is without it
         Problem(graph_of("5x6"), "path", "crossings", terminals=(0, 1)),
         Problem(graph_of("6x6-a1,b2"), objective="turns"),
         Problem(MoveGraph.of(Board.parse("6x6")), "cycle"),
@@ -113,7 +113,7 @@ def test_a_forged_tour_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_no_time_for_the_certificate_leaves_the_tour() -> None:
-    problem = Problem(graph_of("7x8"), objective="crossings")  # its sweep takes half a minute
+    problem = Problem(graph_of("7x8"), objective="crossings")  # Its sweep takes half a minute
     known = best_known(problem, Limits(0.2))
     assert known is not None and known.result.value == 65
     assert known.result.bound is None and stated_bound(known) == 65

@@ -65,7 +65,7 @@ def test_relaxation_never_exceeds_the_optimum(board: str, closed: bool) -> None:
     best = optimum(board, closed)
     shown = certificate_of(board, closed).bound
     assert shown is not None and shown <= best
-    assert best - shown <= 3  # and it is a good one
+    assert best - shown <= 3  # And it is a good one
 
 
 @pytest.mark.parametrize(("board", "bound"), [("5x6", 28), ("3x10", 26), ("6x6", 32), ("6x7", 35), ("8x8", 44)])
@@ -105,7 +105,7 @@ def test_bounds_of_other_leapers_are_certified(leaper: str) -> None:
     from kt_models import Board, Leaper
 
     graph = MoveGraph.of(Board.box(10, 10), Leaper.parse(leaper))
-    if leaper == "1,3":  # one colour only: no tour, and that is what is certified
+    if leaper == "1,3":  # One colour only: no tour, and that is what is certified
         assert certify_lower_bound(Problem(graph, objective="turns")).statement.kind == "infeasible"
         return
     bound = certify_lower_bound(Problem(graph, objective="turns")).bound
@@ -200,7 +200,7 @@ def test_the_command_writes_a_certificate_that_checks(tmp_path: Any) -> None:
     assert late.exit_code == 3 and "at least 136" in late.output
     for wrong in (["--method", "no"], ["--minimize", "no"], ["--certificate", "c.txt"], ["--time-limit", "-1"]):
         assert kt("bound", "6x6", *wrong).exit_code == 2
-    assert kt("bound", "6x6", "--method", "branching").exit_code == 2  # which bound?
+    assert kt("bound", "6x6", "--method", "branching").exit_code == 2  # Which bound?
 
 
 def test_proof_folder_has_tour_and_certificate(tmp_path: Any) -> None:
@@ -228,7 +228,7 @@ def test_a_given_end_is_not_a_free_one() -> None:
     problem = Problem(graph_of("5x6"), "path", "turns", (0,))
     end = problem.graph.m
     shown = {tree.bound(problem, {"multipliers": [[end, price]]}) for price in range(-3, 9)}
-    assert max(shown) <= 24  # the optimum, by looking at every tour from there
+    assert max(shown) <= 24  # The optimum, by looking at every tour from there
     certificate = certify_lower_bound(problem, method="relaxation")
     assert certificate.bound is not None and 20 <= certificate.bound <= 24
     assert solve(problem).value == 24

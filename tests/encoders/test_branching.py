@@ -44,7 +44,7 @@ def test_so_many_nodes_and_no_more() -> None:
 
 def test_the_tree_that_was_begun_is_the_certificate() -> None:
     engine, run = BranchAndBound(turns("8x8")), Run()
-    assert engine.begin(run) is None  # there is no tour yet to aim at
+    assert engine.begin(run) is None  # There is no tour yet to aim at
     with pytest.raises(TooHigh) as higher:
         engine.prove(60, NO_LIMITS)
     run.report("hint", edges=higher.value.edges, value=higher.value.value)
@@ -70,7 +70,7 @@ def test_proof_and_annealing_take_turns_on_one_thread(monkeypatch) -> None:
     monkeypatch.setattr(sys.modules["encoders.local_search_engine"], "NODES_PER_TURN", 4)
     monkeypatch.setattr(sys.modules["encoders.local_search_engine"], "STEPS_PER_CELL", 500)
     values = []
-    for _ in range(2):  # the same seed gives the same answer
+    for _ in range(2):  # The same seed gives the same answer
         problem, run = turns("6x8"), Run(Limits(workers=1))
         first = find(replace(problem, objective=None), "merge").edges
         run.report("hint", edges=first, value=problem.value(first))  # type: ignore[arg-type]

@@ -58,7 +58,7 @@ def test_a_finished_run_shows_its_claim(asked: BoundTask, words: str, tmp_path: 
     one = tmp_path / "proof"
     assert kt("convert", str(folder), f"{one}/")[0] == 0
     assert check_directory(one).shown == verdict.shown
-    assert (one / "proof.lrat").read_text().splitlines()[-1].split()[1] == "0"  # nothing after the empty clause
+    assert (one / "proof.lrat").read_text().splitlines()[-1].split()[1] == "0"  # Nothing after the empty clause
     if shutil.which("cake_lpr"):
         assert kt("check", str(one), "--with", "cake_lpr")[0] == 0
     with Ledger.read(folder) as ledger:

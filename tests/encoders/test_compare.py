@@ -34,7 +34,7 @@ def rows() -> Iterator[list[Comparison]]:
 
 def test_a_row_has_the_optimum_and_its_certificate(rows: list[Comparison]) -> None:
     small, none, large = rows
-    assert (small.bound, small.optimum, large.bound, large.optimum) == (28, 28, 77, 77)  # docs/data/results.md
+    assert (small.bound, small.optimum, large.bound, large.optimum) == (28, 28, 77, 77)  # Docs/data/results.md
     assert none.result.status == "infeasible" and not none.scores
     for row in (small, large):
         assert row.result.certificate is not None and row.result.certificate.bound == row.reference
@@ -87,7 +87,7 @@ def test_gaps_are_measured_from_the_best_that_is_known() -> None:
     problem = Problem(graph_of("6x6"), objective="turns")
     row = Comparison(problem, (Score("a", (40, 48), (1.0, 3.0)), Score("b", (), (2.0,))), Result(problem, "unknown"))
     assert row.best == 40 and row.scores[0].median == 44 and row.scores[0].time == 2.0
-    assert row.gap(40) is None and row.reference is None  # nothing is known to hold it against
+    assert row.gap(40) is None and row.reference is None  # Nothing is known to hold it against
     known = solve(problem, hint="best")
     full = Comparison(problem, row.scores, known)
     assert full.reference == 32 and full.gap(40) == 25 and full.gap(None) is None

@@ -170,7 +170,7 @@ def test_proofs_under_constraints_show_what_is_true(
     shown = check_folder(folder).statement
     assert shown == Statement(problem, "infeasible" if at_most is None else "at-least", at_most and at_most + 1)
     manifest = json.loads((folder / "manifest.json").read_text())
-    if "constraints" in manifest["problem"]:  # of another limit nothing is shown
+    if "constraints" in manifest["problem"]:  # Of another limit nothing is shown
         manifest["problem"]["constraints"][0] |= {
             word: limit + (1 if word == "at_most" else -1)
             for word, limit in manifest["problem"]["constraints"][0].items()
@@ -357,7 +357,7 @@ def test_cutting_planes_refute_what_no_solution_keeps(seed: int) -> None:
     at_least = chance.random() < 0.5
     limit = (max(values, default=2) + 1) if at_least else (min(values, default=1) - 1)
     refuted_problem = replace(problem, constraints=(Constraint(weights, limit, at_least),))
-    with suppress(TooLarge, CertificateError):  # weights that 64 bits do not hold
+    with suppress(TooLarge, CertificateError):  # Weights that 64 bits do not hold
         proved = refute_by_clauses(refuted_problem, None)
         refuted(proved.model.opb(), proved.proof)
     if answers:

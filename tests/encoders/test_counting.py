@@ -51,7 +51,7 @@ def test_open_tours_are_as_many_as_published(board: str, total: int) -> None:
     assert counted(Problem(graph_of(board), "path")).total == total
 
 
-COLUMN_BY_COLUMN = [  # height, cells of the first board in pairs, closed tours: A383660 and A383661 of the OEIS
+COLUMN_BY_COLUMN = [  # Height, cells of the first board in pairs, closed tours: A383660 and A383661 of the OEIS
     (3, 11, [4, 0, 4, 24, 16, 56, 306, 176, 456, 2632, 1536, 4828, 26788, 15424, 44952]),
     (5, 9, [1, 0, 1, 30, 0, 148, 8, 78, 9309, 612, 62749, 44202, 42049]),
 ]
@@ -143,7 +143,7 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
     numbers = rng.integers(0, 2**63, size=(2, len(ways)), dtype=np.uint64) * (rng.random((2, len(ways))) < 0.9)
     pattern = (1 << 2 * k) - 1 << RANK_BITS
     rows = [np.stack([np.arange(len(ways), dtype=np.uint64) + np.uint64(pattern), n], axis=1) for n in numbers]
-    if k < 4:  # beyond, vectors of the other half are added up, and so their numbers must not be as large
+    if k < 4:  # Beyond, vectors of the other half are added up, and so their numbers must not be as large
         rows[1][:, 1] >>= np.uint64(8)
     else:
         rows[1][:, 1] >>= np.uint64(20)
@@ -266,7 +266,7 @@ def test_uniform_tours_are_drawn_by_seed() -> None:
 def test_what_cannot_be_counted_by_halves_is_left_to_others() -> None:
     assert count_by_halves(Problem(graph_of("30x30"))) is None
     assert count_by_halves(Problem(graph_of("2x1"))) is None
-    assert count_by_halves(Problem(graph_of("3x200"))) is None  # partial tours beyond 64 bits
+    assert count_by_halves(Problem(graph_of("3x200"))) is None  # Partial tours beyond 64 bits
     with pytest.raises(KTError, match="cut"):
         count_by_halves(Problem(graph_of("5x6")), cut=15)
 

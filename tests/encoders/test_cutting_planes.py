@@ -93,7 +93,7 @@ def test_every_solution_fulfils_the_formula(seed: int) -> None:
         worth = value(problem, chosen)
         try:
             model = ZeroOneModel(problem, cuts, worth)
-        except CertificateError:  # weights that 64 bits do not hold
+        except CertificateError:  # Weights that 64 bits do not hold
             return
         values = values_of(model, chosen)
         rows = [line for line in model.opb().splitlines() if not line.startswith("*")]
@@ -122,7 +122,7 @@ def test_with_a_flow_the_formula_is_fulfilled_by_tours_alone(seed: int) -> None:
         asked.add(total == row.right if row.equal else total >= row.right)
     tours = {frozenset(chosen) for chosen in solutions(problem)}
     met = set()
-    while solver.solve(asked) == cp_model.OPTIMAL:  # each set of edges once
+    while solver.solve(asked) == cp_model.OPTIMAL:  # Each set of edges once
         values = [int(solver.value(variables[x - 1])) for x in model.edge]
         met.add(frozenset(e for e, value in enumerate(values) if value))
         pairs = zip(model.edge, values, strict=True)
@@ -204,7 +204,7 @@ def test_the_reader_refuses_what_does_not_follow() -> None:
     proved = prove_by_cutting_planes(certificate_of("5x6"))
     formula, proof = proved.model.opb(), proved.proof
     refuted(formula, proof)
-    weaker = formula.rsplit(">=", 1)[0] + f">= {-28} ;\n"  # of 28 turns there is a tour
+    weaker = formula.rsplit(">=", 1)[0] + f">= {-28} ;\n"  # Of 28 turns there is a tour
     with pytest.raises(WrongProof):
         refuted(weaker, proof)
     with pytest.raises(WrongProof):
@@ -286,7 +286,7 @@ def test_what_is_too_large_or_of_another_kind_is_not_written(monkeypatch: pytest
         monkeypatch.setattr(sweep, "MAX_STATES", 500)
         data = json.loads((RESULTS / f"crossings-{name}.json").read_text())
         certificate = Certificate.from_json(data["certificate"])
-        certificate.__dict__["_reason"] = "not looked at"  # it takes a while
+        certificate.__dict__["_reason"] = "not looked at"  # It takes a while
         with pytest.raises(KTError, match=words):
             prove_by_cutting_planes(certificate)
 
@@ -366,7 +366,7 @@ def test_another_checker_is_asked_and_believed(tmp_path: Path, monkeypatch: pyte
         assert kt("check", folder, "--with", "veripb").exit_code == status
     one_line_refusal(kt("check", RESULTS / "turns-5x6.json", "--with", "veripb"), PROOF)
     (folder / "result.json").unlink()
-    for script, status, shown in (("echo 'Verification succeeded.'", 0, 1), ("exit 1", 1, 0)):  # its word alone counts
+    for script, status, shown in (("echo 'Verification succeeded.'", 0, 1), ("exit 1", 1, 0)):  # Its word alone counts
         program.write_text(f"#!/bin/sh\n{script}\n")
         checked = kt("check", folder, "--with", "veripb", "--json")
         assert checked.exit_code == status

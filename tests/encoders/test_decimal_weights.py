@@ -75,7 +75,7 @@ def test_the_best_value_is_that_of_brute_force(engine: str, sense: str, seed: in
     try:
         result = kt.solve(graph_of(weights, n, directed), **asked)
     except KTError:
-        assert engine != "auto"  # an engine may not serve the problem
+        assert engine != "auto"  # An engine may not serve the problem
         return
     if not all_values:
         assert result.status == "infeasible"
@@ -108,7 +108,7 @@ def test_counts_by_value_limits_and_bounds_are_those_of_brute_force(seed: int) -
     limit = Fraction(random.randint(-300, 600), 10)
     assert kt.count(graph, at_most={"weight": float(limit)}) == sum(value <= limit for value in all_values)
     assert kt.count(graph, at_least={"weight": float(limit)}) == sum(value >= limit for value in all_values)
-    # a finer limit than the weights have decimals
+    # A finer limit than the weights have decimals
     finer = Decimal(limit.numerator) / limit.denominator + Decimal("0.00005")
     assert kt.count(graph, at_most={"weight": finer}) == sum(value <= limit for value in all_values)
     if all_values:

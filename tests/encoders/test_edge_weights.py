@@ -111,7 +111,7 @@ def test_the_least_weight_with_a_certificate(seed: int) -> None:
         return
     assert (result.status, result.value) == ("optimal", case.least)
     assert result.edges is not None and values[frozenset(result.edges.tolist())] == case.least
-    if problem.gains_apart and without_gains_apart(problem) is None:  # a path with an end that is not given
+    if problem.gains_apart and without_gains_apart(problem) is None:  # A path with an end that is not given
         assert result.certificate is None and result.reason == UNCERTIFIED and problem.free_ends
         return
     assert result.certificate is not None
@@ -179,7 +179,7 @@ def test_proofs_about_weights_show_the_least_weight(seed: int, tmp_path: Path) -
             refute_by_sweep(problem, least + 20)
     try:
         data = make(problem, at_least=least)
-    except CertificateError:  # pairs of edges that do not meet
+    except CertificateError:  # Pairs of edges that do not meet
         data = None
     if data is not None:
         proved = prove_by_cutting_planes(Certificate("tree", Statement(problem, "at-least", least), data))
@@ -218,7 +218,7 @@ def test_tours_of_the_least_weight_are_listed(seed: int) -> None:
     assert kt.count(problem, value=case.least) == len(best)
 
 
-@pytest.mark.parametrize("seed", range(max(4, part_of(8))))  # two graphs, cycles and paths
+@pytest.mark.parametrize("seed", range(max(4, part_of(8))))  # Two graphs, cycles and paths
 def test_all_values_of_eight_vertices(seed: int) -> None:
     """Of up to 2,520 cycles or 20,160 paths, with weights of either sign on edges and on pairs that meet or do not."""
     random = Random(700 + seed)
@@ -253,7 +253,7 @@ def test_weights_of_moves_on_boards_with_symmetry_and_turns(board: str, symmetry
     total = lengths + random.randint(0, 2) * kt.pair_weights(graph, "turns")
     group = (Symmetry.parse(symmetry),) if symmetry else ()
     problem = Problem(graph, "path" if board == "3x4" else "cycle", total, symmetry=group)
-    if board == "6x6":  # few enough to be listed
+    if board == "6x6":  # Few enough to be listed
         problem = replace(problem, required=frozenset(solve(replace(problem, objective=None)).edges.tolist()[:18]))
     worth = {chosen: total.value(sorted(chosen)) for chosen in solutions(problem)} if graph.m < 50 else None
     result = solve(problem)

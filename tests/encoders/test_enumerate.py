@@ -50,7 +50,7 @@ def test_all_9862_tours_of_6x6_are_listed() -> None:
 
 
 def test_all_open_tours_of_5x5_are_listed() -> None:
-    assert 2 * len(set(found(task("5x5", "path")))) == 1728  # directed, as it is published
+    assert 2 * len(set(found(task("5x5", "path")))) == 1728  # Directed, as it is published
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_file_of_one_graph_and_of_a_large_one(path: Path) -> None:
     assert sizes(kt.graphs(path).filter("hypohamiltonian")) == [10] and not sizes(kt.graphs(path).filter("pancyclic"))
     path.write_text(graph6(nx.cycle_graph(70)) + "\nBw\n")
     assert sizes(kt.graphs(path).filter("feasible")) == [70, 3]
-    assert sizes(kt.graphs(path).filter("pancyclic")) == [3]  # unknown matches nothing
+    assert sizes(kt.graphs(path).filter("pancyclic")) == [3]  # Unknown matches nothing
     (path.parent / "names.edges").write_text("a b\nb c\nc a\n")
     (graph,) = kt.graphs(path.parent / "names.edges").filter(count=1)
     assert list(graph.labels or ()) == ["a", "b", "c"]

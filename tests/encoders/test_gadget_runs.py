@@ -66,7 +66,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert code == 0 and data.get("gadgets", data) and data["value"] == data["bound"] == plain["value"] == 21
     assert data.get("gadgets") == plain.get("gadgets") and data["command"] == plain["command"]
     assert kt(*words, "--run", str(tmp_path / "run"), "--resume")[0] == 0
-    assert kt("check", str(tmp_path / "run"))[0] == 0  # that there are no others is counted again
+    assert kt("check", str(tmp_path / "run"))[0] == 0  # That there are no others is counted again
     for minimize, *other in (["crossings"], ["turns", "--at-most", "22"], ["turns", "--any-pairing"]):
         another = ["search", "heel", "--minimize", minimize, "--all", *other]
         code, _, err = kt(*another, "--run", str(tmp_path / "run"), "--resume")

@@ -67,7 +67,7 @@ def test_formations_that_move_straight() -> None:
 def test_the_formation_of_giraffes() -> None:
     giraffe = Leaper(1, 4)
     heel = frames.formation(*frames.parse_formation(frames.GIRAFFE_HEEL), (-4, 1), leaper=giraffe)
-    assert (heel.turns, heel.crossings) == (208, 1076)  # per 32 columns: 13 turns and 67.25 crossings on both sides
+    assert (heel.turns, heel.crossings) == (208, 1076)  # Per 32 columns: 13 turns and 67.25 crossings on both sides
     for tall in (7, 8):
         ends = [(x, y + tall) for x, y in itertools.product(range(4), repeat=2)]
         cells = (*giraffe_region(tall), *ends)
@@ -100,7 +100,7 @@ def test_figure_11_least_turns_and_least_crossings_but_not_both() -> None:
 @pytest.mark.slow
 def test_with_one_more_step_of_the_diagonal_free_one_heel_is_better_at_both() -> None:
     corner, moves = frames.parse_formation("a4 2,-1 S S E E N 2,-1 E E N")
-    for steps in (1, 4):  # of the lines outside
+    for steps in (1, 4):  # Of the lines outside
         made = frames.formation(corner, moves, steps=steps)
         assert (made.turns, made.crossings) == (22, 32)
         turns = search(made.frame, minimize="turns", wanted=Wanted(through=True))
@@ -133,7 +133,7 @@ def test_each_file_is_a_gadget_and_its_command_finds_it_again(path: Path) -> Non
     words = shlex.split(data["command"])
     assert words[:3] == ["kt", "search", path.stem.split("-")[0]]
     if takes_long(path):
-        return  # the slow test below
+        return  # The slow test below
     result = kt(*words[2:], "--json")
     assert result.exit_code == 0
     assert gadgets_of_json(json.loads(result.stdout)) == gadgets
@@ -170,8 +170,8 @@ def test_left_sides_with_8_turns_per_4_rows() -> None:
 
 def test_sides_with_the_fewest_crossings() -> None:
     (gadget,) = search(frames.strip("left", 1, 3), minimize="crossings").gadgets
-    assert (gadget.crossings, line_offsets(gadget)) == (1, {0: -3, 1: 3})  # lines numbered modulo 2
-    data = json.loads((FOLDER / "strip-bottom-crossings.json").read_text())  # whose command is run above
+    assert (gadget.crossings, line_offsets(gadget)) == (1, {0: -3, 1: 3})  # Lines numbered modulo 2
+    data = json.loads((FOLDER / "strip-bottom-crossings.json").read_text())  # Whose command is run above
     assert (data["value"], data["count"], data["status"]) == (11, 12, "optimal")
 
 
@@ -181,7 +181,7 @@ def test_large_regions_are_asked_of_the_engines_first(monkeypatch: pytest.Monkey
     region = tuple((x, y) for x in range(5) for y in range(6))
     frame = Frame(region, frames.quartet_ports((3, 4), (2, -1)))
     for metric, letters in (("turns", ("H",)), ("turns", ("V", "X")), ("crossings", ())):
-        # one pairing, a condition that the engines do not know, none
+        # One pairing, a condition that the engines do not know, none
         answers = []
         for large in (10, 1000):
             monkeypatch.setattr(module, "MIN_SOLVED_CELLS", large)
@@ -276,7 +276,7 @@ def test_junctions_have_the_matching_asked_for() -> None:
     for letter in "HVX":
         data = json.loads(kt("junction", "--matching", letter, "--minimize", "turns", "--json").stdout)
         assert data["matching"] == letter
-    assert kt("junction", "--region", "3x3", "--matching", "H").exit_code == 0  # answered: there is none
+    assert kt("junction", "--region", "3x3", "--matching", "H").exit_code == 0  # Answered: there is none
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def plane_frames(draw) -> Frame:
     region = [cell for cell in cells if cell not in removed]
     ways = [
         (c, move) for c in region for move in KNIGHT if (c[0] + move[0], c[1] + move[1]) not in region
-    ]  # also into a hole
+    ]  # Also into a hole
     ports: list[Port] = []
     for cell, move in draw(st.lists(st.sampled_from(ways), min_size=2, max_size=8, unique=True)):
         try:
@@ -85,7 +85,7 @@ def plane_frames(draw) -> Frame:
         except KTError:
             continue
         ports.append(Port(cell, move))
-    assume(len(ports) >= 2)  # two lines that meet outside leave one
+    assume(len(ports) >= 2)  # Two lines that meet outside leave one
     return Frame(tuple(region), tuple(ports[: len(ports) // 2 * 2]))
 
 
@@ -151,7 +151,7 @@ def one_cycle(gadget: Gadget, links) -> bool:
 def test_what_a_period_of_a_strip_has_is_what_each_more_period_adds(
     side: str, period: int, depth: int, leaper: Leaper
 ) -> None:
-    most = 20 if leaper == Leaper(1, 2) else 1  # the others have larger strips
+    most = 20 if leaper == Leaper(1, 2) else 1  # The others have larger strips
     gadgets = search(frames.strip(side, period, depth, (-leaper.b, leaper.a), leaper), most=most).gadgets
     assert gadgets
     for gadget in gadgets:

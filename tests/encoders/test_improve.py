@@ -85,7 +85,7 @@ def test_what_a_window_saves_the_tour_saves(board: str, connectivity: str, metri
     state, problem = start(board, connectivity, metric, seed=3)
     changed = 0
     for number, window in enumerate(windows_of(state, 2, 3)):
-        verify_edges(window.problem, window.now)  # what is there is a solution of the window
+        verify_edges(window.problem, window.now)  # What is there is a solution of the window
         assert (window.edges[window.required] < 0).all()
         found = search(window, number, 0.3, 200.0)
         if found.edges is None:
@@ -264,7 +264,7 @@ def test_windows_of_a_ball_and_of_a_box_are_of_the_size_asked_for() -> None:
 def test_ground_knows_where_the_objective_is_paid() -> None:
     state, problem = start("8x8", "cycle", "turns")
     costs = Ground(problem).costs(state.chosen)
-    assert costs.shape == (64,) and costs.sum() == 4 * state.value  # each turn at two ends of each of two moves
+    assert costs.shape == (64,) and costs.sum() == 4 * state.value  # Each turn at two ends of each of two moves
 
 
 @pytest.fixture

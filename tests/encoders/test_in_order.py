@@ -109,7 +109,7 @@ def test_counts_agree_with_brute_force(board: str, leaper: str, closed: bool) ->
         else:  # `kt.problem` always gives the ends
             problem, ends = replace(plain, conditions=(InOrder(tuple(stops)),)), (None, None)
         expected = wanted(near, stops, closed, ends, directed=False)
-        if ends == (None, None) and not closed:  # either direction will do
+        if ends == (None, None) and not closed:  # Either direction will do
             assert problem.terminals == ()
         for engine in ("sat", "search"):
             assert listed(problem, engine) == expected, (names, engine)
@@ -224,11 +224,11 @@ def test_walls_are_drawn_in_a_grid() -> None:
     assert problem == kt.problem("4x4", leaper="wazir", open=True, forbid=walls, in_order=stops)
     heavy = ZIP.translate(str.maketrans("+-|", "╋━┃"))
     assert kt.problem(waypoints=heavy, leaper="wazir", open=True) == problem
-    # a table with all of its lines has no walls
+    # A table with all of its lines has no walls
     table = "+---+---+\n| 1 |   |\n+---+---+\n|   | 2 |\n+---+---+\n"
     assert drawn_walls(table.split("\n")) is None
     assert kt.problem(waypoints=table, leaper="wazir").forbidden == frozenset()
-    # clues may have walls as well
+    # Clues may have walls as well
     clued = kt.problem(
         clues=ZIP.replace("5", " ").replace("4", " ").replace("3", " ").replace("2", " "), leaper="wazir"
     )
@@ -252,7 +252,7 @@ def test_box_drawing_has_posts_only_where_lines_meet() -> None:
     assert problem == kt.problem("3x3", leaper="wazir", open=True, forbid=walls, in_order=["a3", "c1", "c2", "c3"])
     with pytest.raises(KTError, match="a row of free cells or stand between two rows"):
         kt.problem(waypoints="┌─┬─┐\n│1│ │\n│ │ │\n│2│ │\n└─┴─┘\n", leaper="wazir", open=True)
-    # in ASCII a post is always drawn
+    # In ASCII a post is always drawn
     assert kt.problem(waypoints="+-+-+\n|1| |\n| | |\n|2| |\n+-+-+\n", leaper="wazir").graph.n == 6
 
 

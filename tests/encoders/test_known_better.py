@@ -65,9 +65,9 @@ def test_lists_of_tours_are_checked(tmp_path: Path) -> None:
     assert result.exit_code == 0 and "8 different tours" in result.stdout
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines, lines[3]]))
-    assert kt("check", path, tmp_path / "missing.json").exit_code == 1  # wrong, whatever else could not be read
+    assert kt("check", path, tmp_path / "missing.json").exit_code == 1  # Wrong, whatever else could not be read
     path.write_text(json.dumps(json.loads(lines[0]) | {"turns": 1}))
-    assert kt("check", path).exit_code == 1  # what a line says of its tour is compared, as in a file of one
+    assert kt("check", path).exit_code == 1  # What a line says of its tour is compared, as in a file of one
     damaged = json.loads(lines[0])
     damaged["tour"][0], damaged["tour"][1] = damaged["tour"][1], damaged["tour"][0]
     path.write_text(json.dumps(damaged))

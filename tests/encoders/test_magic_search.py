@@ -52,7 +52,7 @@ def test_a_tour_without_such_sums_is_ruled_out() -> None:
 def test_small_boards_have_none_as_brute_force_says(board: str, leaper: str) -> None:
     graph = graph_of(board, Leaper.parse(leaper))
     for closed in (True, False):
-        starts = range(graph.n) if closed else range(1)  # read backwards a tour has such sums if forwards it has
+        starts = range(graph.n) if closed else range(1)  # Read backwards a tour has such sums if forwards it has
         orders = [order[at:] + order[:at] for order in (cycles if closed else paths)(graph) for at in starts]
         sums = [line_sums(Tour(graph, order, closed)) for order in orders]
         assert not any(one is not None and one.magic != "no" for one in sums)

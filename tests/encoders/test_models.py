@@ -259,7 +259,7 @@ def test_the_map_of_another_model_is_refused(tmp_path: Path) -> None:
     model.write_text(before.replace("x1 ", "x2 "))
     for named in (model, f"{model}.map"):
         one_line_refusal(kt("convert", solution, tour, "--model", named), "another model", "m.opb")
-    model.unlink()  # the map alone says what the variables mean
+    model.unlink()  # The map alone says what the variables mean
     assert kt("convert", solution, tour, "--model", f"{model}.map").exit_code == 0
     one_line_refusal(kt("convert", solution, tour, "--model", tmp_path / "none.opb"), "none.opb.map")
 

@@ -13,7 +13,7 @@ from kt_models.limits import Limits
 
 SECONDS = (10.0, 30.0)
 """Time for each, and time for those problems where something was ahead: a bound comes in steps of several seconds, and
-busy cores may move one past the end.  What `solve` does not know stays behind however long it takes.
+busy cores may move one past the end. What `solve` does not know stays behind however long it takes.
 """
 PROBLEMS = [
     *(f"{board} turns" for board in ("5x6", "6x6", "8x8", "10x12", "16x16", "20x21", "30x30", "100x100")),

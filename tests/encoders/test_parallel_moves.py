@@ -58,7 +58,7 @@ def orders(board: str, leaper: str, is_open: bool) -> frozenset[frozenset[frozen
 
 @pytest.mark.parametrize(
     ("board", "tours"), [("torus:4x4", 1344), ("torus:3x3", 48), ("cylinder:4x3", 2)]
-)  # the first is the 4-cube: OEIS A066037
+)  # The first is the 4-cube: OEIS A066037
 def test_tours_of_small_periodic_boards_are_orders_of_cells(board: str, tours: int) -> None:
     assert kt.count(board) == kt_json("enumerate", board, "--count")["count"] == tours
     assert len({tuple(tour.normalised()) for tour in kt.tours(board)}) == tours

@@ -122,7 +122,7 @@ def test_a_run_is_continued(tmp_path: Path) -> None:
     front = kt.pareto("6x6", folder=folder)
     assert [tuple(point.values) for point in front.points] == [(32, 54), (34, 52)]
     assert len(known["front"]) <= 3
-    assert kt.pareto("6x6", folder=folder, time_limit=60).complete  # nothing is left to do
+    assert kt.pareto("6x6", folder=folder, time_limit=60).complete  # Nothing is left to do
     with pytest.raises(KTError, match="another"):
         kt.pareto("5x6", folder=folder)
     with pytest.raises(KTError, match="another"):
@@ -148,7 +148,7 @@ def test_a_front_is_written_proved_and_checked(tmp_path: Path) -> None:
     assert [path.name for path in proofs.iterdir()] == ["turns-21-crossings-37"]
     assert run("check", proofs / "turns-21-crossings-37").exit_code == 0
     assert run("pareto", "5x5", "--open", "-o", file).exit_code == 0
-    assert run("check", file).exit_code == 3  # a solver says where there is no tour
+    assert run("check", file).exit_code == 3  # A solver says where there is no tour
     forged = json.loads(file.read_text())
     forged["front"][0]["tour"] = forged["front"][0]["tour"][1:] + forged["front"][0]["tour"][:1]
     file.write_text(json.dumps(forged))

@@ -80,10 +80,10 @@ def test_a_budget_is_kept_and_the_search_goes_on_from_where_it_was() -> None:
     parts = 0
     while (found := search.work(Budget(300, 10**12))) is None:
         parts += 1
-        assert counts["conflicts"] <= 500 * parts  # a solver ends a little after its budget
+        assert counts["conflicts"] <= 500 * parts  # A solver ends a little after its budget
     assert found is False and parts > 1
     again: Counter[str] = Counter()
-    assert search_of(problem, again).work(Budget(10**9, 1)) is None  # one answer, and all edges were looked at
+    assert search_of(problem, again).work(Budget(10**9, 1)) is None  # One answer, and all edges were looked at
     assert again["searches"] == 1
     search.close()
     search.close()

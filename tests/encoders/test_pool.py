@@ -84,7 +84,7 @@ def test_a_call_that_kills_every_worker_is_given_up(pool: LocalPool, tmp_path: P
     with pytest.raises(BrokenProcessPool):
         pool.submit(dies_at_first, str(tmp_path), 100).result()
     assert len(list(tmp_path.iterdir())) == MAX_TRIES
-    assert pool.submit(number_of_process).result()  # and the pool goes on
+    assert pool.submit(number_of_process).result()  # And the pool goes on
 
 
 def test_a_call_that_is_ended_is_not_tried_again(pool: LocalPool, tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_whatever_presolve_refutes_has_a_certificate(graph: MoveGraph, condition
         if reduce(problem, NO_LIMITS) is None:
             assert refutation(problem, NO_LIMITS) is not None
         if problem.closed and not required:
-            assert (refuting_steps(problem) is None) == bool(cycles(graph))  # as small as these, all are decided
+            assert (refuting_steps(problem) is None) == bool(cycles(graph))  # As small as these, all are decided
 
 
 @pytest.mark.parametrize("seed", [*range(3), *slow(range(3, 6))])

@@ -121,7 +121,7 @@ def test_negative_weights_are_proved(tmp_path: Path) -> None:
         prove(problem, -3, tmp_path / "none")
     assert prove(problem, -4, tmp_path / "proof")
     assert check_folder(tmp_path / "proof").statement.value == -3
-    write_formula(3, [[]], tmp_path / FORMULA)  # a hand-made claim that no value is below 0
+    write_formula(3, [[]], tmp_path / FORMULA)  # A hand-made claim that no value is below 0
     (tmp_path / PROOF).write_text("9999 0 1 0\n")
     manifest = Manifest(problem, 0, {}, (), (), ()).to_json()
     manifest["counters"] = [{"of": "objective", "nodes": []}]
@@ -155,7 +155,7 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
         prove(problem, 40, tmp_path / "false")
     require_proof_directory(tmp_path / "no" / "folder")
     assert not prove(hard, 300, tmp_path / "no" / "folder", limits=Limits(0.2))
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "proof"]  # nothing is left of folders it made
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "proof"]  # Nothing is left of folders it made
     (tmp_path / "file").write_text("")
     with pytest.raises(KTError, match="not a folder"):
         require_proof_directory(tmp_path / "file")

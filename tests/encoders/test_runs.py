@@ -188,7 +188,7 @@ def test_a_run_begins_where_a_beginning_was_stopped(
     with monkeypatch.context() as patch:
         patch.setattr("kt_models.runs.ledger.write_atomic", killed(write_atomic))
         patch.setattr("kt_models.runs.ledger.os.replace", killed(os.replace))
-        patch.setattr("kt_models.runs.ledger._remove", lambda path: None)  # a kill tidies nothing away
+        patch.setattr("kt_models.runs.ledger._remove", lambda path: None)  # A kill tidies nothing away
         with pytest.raises(Killed):
             begin(tmp_path, asked)
     assert content(tmp_path)

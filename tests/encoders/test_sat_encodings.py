@@ -106,7 +106,7 @@ def test_linkages_of_a_board(name: str, connectivity: str, ends: str) -> None:
     problem = Problem(graph, connectivity, None, tuple(graph.find(end) for end in ends.split()))
     loose = loose_solutions(problem)
     known = {edges for edges in loose if is_solution(problem, edges)}
-    assert 0 < len(known) < len(loose) or ends == "a1 d4"  # whose ends are on one side
+    assert 0 < len(known) < len(loose) or ends == "a1 d4"  # Whose ends are on one side
     assert models(encode(problem, name)) == known
 
 

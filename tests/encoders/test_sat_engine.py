@@ -158,7 +158,7 @@ def test_a_search_that_is_stopped_while_its_process_works_says_so() -> None:
 
     thread = threading.Thread(target=work)
     thread.start()
-    until(lambda: bool(alive) or not thread.is_alive())  # it is still loading modules
+    until(lambda: bool(alive) or not thread.is_alive())  # It is still loading modules
     engine.interrupt()
     thread.join()
     assert [type(error) for error in ends] == [Stopped] and no_children()
@@ -174,7 +174,7 @@ def test_children_end_with_their_parent(number: int) -> None:
         "from encoders.work.child import alive\n"
         "import signal, threading, time\n"
         "from kt_models import Problem, graph_of\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # A shell's background jobs ignore it
         "def show():\n"
         "    while not (pids := [child.pid for child in list(alive)]): time.sleep(0.05)\n"
         "    print(*pids, flush=True)\n"

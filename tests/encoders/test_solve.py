@@ -201,7 +201,7 @@ def test_periodic_boards(board: str) -> None:
         solve(problem).status
     }
     assert len(answers) == 1
-    if answers == {"feasible"} and board != "torus:4x4":  # its least number of turns takes a minute to prove
+    if answers == {"feasible"} and board != "torus:4x4":  # Its least number of turns takes a minute to prove
         minimal = problem_of(board, True, "turns")
         ways = [("circuit", False), ("cut-set", True), ("race", True)]
         assert len({solve(minimal, encoding=encoding, hint=hint).value for encoding, hint in ways}) == 1
@@ -211,7 +211,7 @@ def test_weights_that_no_floating_point_number_holds() -> None:
     """CP-SAT would round its bound; SAT solvers count in integers."""
     graph = graph_of("3x4")
     own = np.arange(6, dtype=np.int32)
-    weights = Weights(own, own, np.arange(6) - 2**61)  # which together do not fit into 64 bits
+    weights = Weights(own, own, np.arange(6) - 2**61)  # Which together do not fit into 64 bits
     problem = Problem(graph, "path", weights)
     values = [weights.value(np.array(sorted(edges))) for edges in brute.edge_sets("3x4", False)]
     result = solve(problem, limits=Limits(workers=1))
@@ -248,7 +248,7 @@ def test_progress_is_reported_and_gets_better() -> None:
     result = solve(problem_of("8x8", True, "turns"), limits=Limits(workers=2), on_progress=seen.append)
     assert (result.status, result.value) == ("optimal", 45)
     assert seen and seen[-1].value == result.value
-    until(lambda: not alive)  # whoever lost may take a moment
+    until(lambda: not alive)  # Whoever lost may take a moment
     values = [p.value for p in seen if p.value is not None]
     bounds = [p.bound for p in seen if p.bound is not None]
     assert values == sorted(values, reverse=True)

@@ -32,7 +32,7 @@ def test_merging_keeps_degrees_symmetry_and_constraints(board: str, symmetry: st
     merged = merge_symmetric(problem, factor)
     relaxed = Problem(graph, "any", symmetry=generators, required=required, forbidden=forbidden)
     assert len(verify_edges(relaxed, merged)) <= len(verify_edges(Problem(graph, "any"), factor))
-    assert np.array_equal(merge_symmetric(problem, factor), merged)  # the same seed, the same answer
+    assert np.array_equal(merge_symmetric(problem, factor), merged)  # The same seed, the same answer
 
 
 @pytest.mark.parametrize(("board", "symmetry"), [("18x18", "rot90"), ("20x20", "rot180"), ("15x14", "mirror-y")])

@@ -115,7 +115,7 @@ def test_the_command(tmp_path: Path) -> None:
         ("5x6", "turns", 28), ("5x6", "crossings", 49), ("5x5", "turns", None), ("5x5", "crossings", None),
     ]  # fmt: skip
     assert sheet.read_text().count("\n") == 5 and picture.read_text().startswith("<?xml")
-    assert kt(*words).exit_code == 0  # the files are those of kt
+    assert kt(*words).exit_code == 0  # The files are those of kt
     (tmp_path / "mine.csv").write_text("a,b\n")
     one_line_refusal(kt("table", "5x6", "--csv", tmp_path / "mine.csv"), "mine.csv")
     stopped = kt("table", "5x6", "60x60", "--time-limit", "1", "--no-best", "--minimize", "crossings")

@@ -71,7 +71,7 @@ def test_steps_of_the_search(pairs: set[tuple[int, int]], some: set[int], most: 
     left = np.array([v not in some for v in range(8)])
     count = _put_back(climber.begin, climber.near, left, most)
     removed = set(some)
-    for v in sorted(some):  # one after the other
+    for v in sorted(some):  # One after the other
         if sum(bool(piece & set(graph[v])) for piece in pieces(removed)) <= most:
             removed.remove(v)
     assert removed == set(np.flatnonzero(~left).tolist()) and count == len(pieces(removed))

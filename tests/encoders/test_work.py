@@ -93,7 +93,7 @@ def test_messages_go_both_ways() -> None:
         assert message_of(own)["task"]["number"] == 5
         with pytest.raises(ChildEnded):
             own.receive()
-        own.send({"number": 6})  # nobody is there to take it
+        own.send({"number": 6})  # Nobody is there to take it
         assert own.wait() == 0
     assert own not in alive
 

@@ -4,6 +4,6 @@
     python -m tests.fuzz commands --inputs 20000     command lines drawn from the options that the commands declare
     python -m tests.fuzz coverage --seconds 600      the readers again, guided by coverage (atheris has to be installed)
 
-`tests/test_fuzz.py` runs a few of each.  Figures of the long runs are in docs/use/limits.md.  Faults of the machine
+`tests/test_fuzz.py` runs a few of each. Figures of the long runs are in docs/use/limits.md. Faults of the machine
 are in `tests.chaos`.
 """

@@ -3,7 +3,7 @@
     python -m tests.fuzz.sweeps 100000 [SEED]
 
 Whatever the checkers of `regions` and `frontier` accept is compared with the truth, which `values_of` finds by trying
-everything in plain Python; so are least values and counts.  `tests/kt_models/test_sweep_attack.py` runs some
+everything in plain Python; so are least values and counts. `tests/kt_models/test_sweep_attack.py` runs some
 hundred of these.
 """
 
@@ -243,7 +243,7 @@ def random_problem(rng: random.Random, larger: float = 0.0) -> Problem:
                 graph, connectivity, _random_objective(rng, graph), tuple(rng.sample(range(graph.n), count)), *some,
                 symmetry=_random_symmetry(rng, graph),
             )  # fmt: skip
-        except KTError:  # a symmetry that does not keep the terminals, or is none of the board
+        except KTError:  # A symmetry that does not keep the terminals, or is none of the board
             continue
 
 
@@ -271,7 +271,7 @@ def _random_objective(rng: random.Random, graph: MoveGraph) -> str | Weights:
         e, f = rng.randrange(graph.m), rng.randrange(graph.m)
         weight = rng.randint(low * 5, 5) * scale + (rng.randint(-1, 1) if scale > 1 and low else 0)
         rows.append((e, f, max(-(2**63), min(2**63 - 1, weight))))
-    if rng.random() < 0.7:  # otherwise some pair may be listed twice
+    if rng.random() < 0.7:  # Otherwise some pair may be listed twice
         rows = list({(min(e, f), max(e, f)): (e, f, w) for e, f, w in rows}.values())
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     return Weights(table[:, 0].astype(np.int32), table[:, 1].astype(np.int32), table[:, 2])
@@ -290,7 +290,7 @@ def random_regions(rng: random.Random, problem: Problem) -> dict[str, Any]:
         return _altered_belts(rng, problem.graph.board)
     cells = list(range(problem.graph.n))
     listed = []
-    large = problem.graph.m > MOST_EDGES  # there a random order would need to remember too much
+    large = problem.graph.m > MOST_EDGES  # There a random order would need to remember too much
     for _ in range(rng.randint(1, 4)):
         if rng.random() < 0.6 and not large:
             rng.shuffle(cells)
@@ -377,7 +377,7 @@ class Attack:
             patch.multiple(both_ends, FIRST_STATES=states, MOST_BOUNDS=bounds),
             patch.multiple(run, CHUNK=rng.choice([300, run.CHUNK]), FEWEST_ROWS=rng.choice([1, run.FEWEST_ROWS])),
             patch.multiple(run, PART_BITS=rng.choice([1, run.PART_BITS]), CHUNKS=rng.choice([1, run.CHUNKS])),
-            patch.multiple(forms, MAX_SLOTS=rng.choice([2, forms.MAX_SLOTS])),  # other forms of the same states
+            patch.multiple(forms, MAX_SLOTS=rng.choice([2, forms.MAX_SLOTS])),  # Other forms of the same states
             patch.multiple(forms, MAX_DEGREE_SLOTS=rng.choice([2, forms.MAX_DEGREE_SLOTS])),
             patch.multiple(forms, CODE_WORD_BITS=rng.choice([8, 16, forms.CODE_WORD_BITS])),
         ):

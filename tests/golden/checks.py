@@ -45,10 +45,10 @@ def _verdicts(paths: list[str]) -> str:
     blocks = []
     with in_folder():
         for path in paths:
-            name = path.removeprefix("tests/golden/")  # samples are beside the inputs
+            name = path.removeprefix("tests/golden/")  # Samples are beside the inputs
             said = CliRunner().invoke(main, ["check", name], prog_name="kt")
             words = text(said.output, tours=True).replace(f"{name}: ", "").splitlines()
-            # how long a check takes is measured anew with each release
+            # How long a check takes is measured anew with each release
             words = [line for line in words if not line.startswith("the check takes about ")]
             blocks.append("\n".join([f"{path} {said.exit_code}", *(f"  {line}" for line in words)]))
     return "\n".join(blocks) + "\n" if blocks else ""

@@ -52,7 +52,7 @@ def verdicts(long: bool, _: str = "") -> str:
 def _forged_files(samples: Path, folder: Path, long: bool) -> Iterator[str]:
     """Write the forged files one by one."""
     folder.mkdir()
-    shutil.copy(samples / "turns-5x6.jsonl", folder)  # the list of the summary
+    shutil.copy(samples / "turns-5x6.jsonl", folder)  # The list of the summary
     for path in sorted(samples.glob("*.json")):
         if path.name.startswith(LONG) != long or path.name.startswith(NO_CLAIMS):
             continue

@@ -188,7 +188,7 @@ def shown_commands() -> dict[str, str]:
 def _complete(page: Path) -> Iterator[list[str]]:
     """The commands of a page's running text that can be run as they stand: they say what they are about."""
     for words in mentioned(page):
-        about = any(re.search(r"\d|\.", word) for word in words[2:])  # a board, or a file
+        about = any(re.search(r"\d|\.", word) for word in words[2:])  # A board, or a file
         if words[0] == "kt" and about and not any(word.isupper() for word in words) and not fault_of(words):
             yield words
 

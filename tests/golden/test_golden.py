@@ -73,7 +73,7 @@ def _objects() -> Iterator[dict[str, Any]]:
             lines = [path.read_text()] if path.suffix != ".jsonl" else path.read_text().splitlines()
             for line in lines:
                 yield from _within(json.loads(line))
-        elif path.name.endswith(".gz.base64"):  # its first line is a remark
+        elif path.name.endswith(".gz.base64"):  # Its first line is a remark
             first = gzip.decompress(base64.b64decode(path.read_text())).split(b"\n", 1)[0]
             yield from _within(json.loads(first.removeprefix(b"c ")))
 

@@ -140,7 +140,7 @@ def _parted(output: str) -> tuple[str, list[dict[str, Any]]]:
 
 def _shown(objects: list[dict[str, Any]], tours: bool, above: str = "", chance: bool = False) -> Iterator[str]:
     """JSON objects without what varies."""
-    if len(objects) > 3:  # a list of tours, each with the same keys
+    if len(objects) > 3:  # A list of tours, each with the same keys
         kept = [data for data in objects if data.get("kind") != "tour"]
         listed = [data for data in objects if data.get("kind") == "tour"]
         yield f"  {len(listed)} tours, each with {' '.join(sorted({key for data in listed for key in data}))}"

@@ -1,6 +1,6 @@
 """What sequences of quartet moves do to the three matchings of the positions: the symmetric group of degree 3.
 
-Table 1, Table 2, Lemma 1 and Theorem 2 of Besa et al. (2022), generated from the moves themselves.  In a
+Table 1, Table 2, Lemma 1 and Theorem 2 of Besa et al. (2022), generated from the moves themselves. In a
 product the left move is made first: so Table 1 is to be read, although the text defines S(M) as s₁ ∘ ... ∘ s_k (M).
 """
 

@@ -17,11 +17,11 @@ def most_clean_cells() -> int:
     """Most clean cells of one crown, over all lengths of the base: the proof of `crown.MAX_CLEAN_CELLS` (a few
     seconds).
 
-    Go through the clean cells from the top down.  A cell at height r with a leg D_j forbids the leg D_i, i < j, to
-    every cell below it that is congruent to r modulo `MODULUS[i, j]`.  What is forbidden altogether is so a set of
-    residues for each of the six pairs (i, j): 3 + 5 + 4 + 2 + 5 + 3 = 22 bits.  How many clean cells can still follow
+    Go through the clean cells from the top down. A cell at height r with a leg D_j forbids the leg D_i, i < j, to
+    every cell below it that is congruent to r modulo `MODULUS[i, j]`. What is forbidden altogether is so a set of
+    residues for each of the six pairs (i, j): 3 + 5 + 4 + 2 + 5 + 3 = 22 bits. How many clean cells can still follow
     depends on these bits alone; as each cell adds a bit (its own residue, for its own two legs), it is found from the
-    full set down.  All 60 heights modulo the moduli are open to each cell, as gaps can be of any length.
+    full set down. All 60 heights modulo the moduli are open to each cell, as gaps can be of any length.
     """
     from numba import njit
 

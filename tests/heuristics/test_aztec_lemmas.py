@@ -25,14 +25,14 @@ def test_lemmas_up_to_radius_30() -> None:
         assert lemmas.colours[0] == lemmas.colours[1]
         assert lemmas.four_equal_tours == (radius % 4 in (0, 3))  # n = 1, 2 mod 4 is ruled out
         assert (lemmas.four_tours is not None) == lemmas.four_equal_tours
-        assert lemmas.placements == radius - 1  # whatever covers the tip fails at once
+        assert lemmas.placements == radius - 1  # Whatever covers the tip fails at once
         assert lemmas.quadrant.problem.graph.n == radius * (radius + 1) // 2
         black = int((quadrant(radius).cells.sum(axis=1) % 2 == (radius - 1) % 2).sum())
-        assert 2 * black - radius * (radius + 1) // 2 == (radius + 1) // 2  # so many more than of the other colour
+        assert 2 * black - radius * (radius + 1) // 2 == (radius + 1) // 2  # So many more than of the other colour
         assert check(lemmas.quadrant)
         assert lemmas.quadrant_open is None or check(lemmas.quadrant_open)
         assert (lemmas.quadrant_open is None) == (radius == 1)
-        assert lemmas.tip_degree == (1 if radius >= 3 else 0)  # the paper's reason holds from radius 3 on
+        assert lemmas.tip_degree == (1 if radius >= 3 else 0)  # The paper's reason holds from radius 3 on
         assert lemmas.border_degrees == {1: (0,), 2: (3,)}.get(radius, (3, 4))
 
 
@@ -81,7 +81,7 @@ def test_the_lemmas_have_a_limit() -> None:
 def test_the_border_of_a_diamond() -> None:
     mask = Board.aztec(3).mask
     assert mask is not None
-    assert int(border(mask).sum()) == 12  # the two ends of each of the 6 rows
+    assert int(border(mask).sum()) == 12  # The two ends of each of the 6 rows
     assert int(border(np.ones((4, 5), dtype=bool)).sum()) == 14
 
 

@@ -116,7 +116,7 @@ def test_counts_with_up_to_four_rules_off() -> None:
     for size in range(5):
         for off in itertools.combinations(RULES, size):
             if {"deletion", "terminal", "three-way"} <= set(off):
-                continue  # little is left to prune: minutes each
+                continue  # Little is left to prune: minutes each
             for board, count in (("5x6", 8), ("3x10", 16)):
                 assert sum(1 for _ in every_tour(Problem(graph_of(board)), without=",".join(off))) == count
 
@@ -136,7 +136,7 @@ def test_no_rule_discards_a_known_tour(board: str, closed: bool) -> None:
     instance = simple_graph_of(problem)
     assert instance is not None
     graph = instance.graph
-    while len(order) < graph.n:  # on from its end through the auxiliary vertices, which then have two neighbours each
+    while len(order) < graph.n:  # On from its end through the auxiliary vertices, which then have two neighbours each
         near = graph.neighbours[graph.indptr[order[-1]] : graph.indptr[order[-1] + 1]]
         order.append(next(int(v) for v in near if v >= problem.graph.n and v not in order))
     rank = np.empty(graph.n, dtype=np.int64)
@@ -173,7 +173,7 @@ def test_given_ends_start_and_other_leapers() -> None:
 def test_toughness_and_two_factor_without_colours() -> None:
     bow = MoveGraph.from_edges(
         5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (2, 4)]
-    )  # an articulation vertex, odd cycles
+    )  # An articulation vertex, odd cycles
     assert edge_deletion(Problem(bow)).status == "infeasible"
     assert edge_deletion(Problem(bow, "path")).tour is not None
 

@@ -309,9 +309,9 @@ def test_clustered_intervals() -> None:
     rng = np.random.default_rng(0)
     even = cluster_rate(rng.binomial(100, 0.3, 200), np.full(200, 100))
     plain = wilson(round(even.value * 20_000), 20_000)
-    assert even.high - even.low == pytest.approx(plain.high - plain.low, rel=0.2)  # independent: the same
+    assert even.high - even.low == pytest.approx(plain.high - plain.low, rel=0.2)  # Independent: the same
     together = cluster_rate(100 * rng.binomial(1, 0.3, 200), np.full(200, 100))
-    assert together.high - together.low > 5 * (plain.high - plain.low)  # one outcome to a cluster: ten times as wide
+    assert together.high - together.low > 5 * (plain.high - plain.low)  # One outcome to a cluster: ten times as wide
     assert math.isnan(cluster_rate([0], [0]).value)
 
 
@@ -344,7 +344,7 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
     reports: list[Report] = []
     again = run(rows, graphs=25, limits=Limits(seed=4), state=state, on_progress=reports.append)
     assert [m.counts for m in again] == [m.counts for m in whole]
-    assert [now.words for now in reports] == ["50 of 50 graphs"]  # nothing was done again
+    assert [now.words for now in reports] == ["50 of 50 graphs"]  # Nothing was done again
     assert (tmp_path / "state.json").read_text() == kept
     assert run(rows, graphs=25, limits=Limits(seed=5))[0].counts != whole[0].counts
 
@@ -397,7 +397,7 @@ def test_every_rule_gets_the_same_open_tours() -> None:
         assert closings.given_up == 0 or rule == "least"
     nearer, wander = experiment.rules["nearer"], experiment.rules["wander"]
     farthest = max(nx.eccentricity(nx.Graph(list(zip(graph.tails, graph.heads, strict=True)))).values())
-    assert max(nearer.turns) < farthest == 6  # each brings the last cell at least one move nearer to the first
+    assert max(nearer.turns) < farthest == 6  # Each brings the last cell at least one move nearer to the first
     assert nearer.stuck > 0 and wander.stuck == 0 and max(wander.turns) > max(nearer.turns)
     assert close_open_tours(graph, tours=60, limits=Limits(seed=3)).to_json() == experiment.to_json()
     few = close_open_tours(graph, tours=60, turns=1, limits=Limits(seed=3))
@@ -507,7 +507,7 @@ WORKERS = "heuristics.papers"
 )
 def test_a_signal_gives_what_is_done(number: int, arguments: list[str], function: str) -> None:
     with at_work(function, "experiment", *arguments, "--json", start_new_session=True) as child:
-        os.killpg(child.pid, number)  # as a terminal does: to the workers too
+        os.killpg(child.pid, number)  # As a terminal does: to the workers too
         out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 3, err
     assert json.loads(out)["version"] == FORMAT_VERSION

@@ -386,7 +386,7 @@ def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
                 assert set(graph.neighbours[graph.indptr[new[-1]] : graph.indptr[new[-1] + 1]].tolist()) - set(new)
             elif kind == "reverse":
                 assert new == old[::-1]
-            else:  # the end behind some cell was turned round
+            else:  # The end behind some cell was turned round
                 k = next(i for i, (u, v) in enumerate(zip(old, new, strict=True)) if u != v)
                 assert new[k:] == old[k:][::-1]
             old = new
@@ -420,7 +420,7 @@ def test_the_rules_of_euler_choose_the_turns_they_say(rule: Rule) -> None:
             assert rule != "nearer" or kind == "nearer"
             old = new
         ended.add(path.complete)
-        if rule == "nearer" and not path.complete:  # it is stuck only where no turn brings the tail nearer
+        if rule == "nearer" and not path.complete:  # It is stuck only where no turn brings the tail nearer
             near = {old[k + 1]: away[old[0]][old[k + 1]] for k in range(len(old) - 2) if away[old[k]][old[-1]] == 1}
             assert min(near.values(), default=99) >= away[old[0]][old[-1]]
     assert True in ended and (rule != "nearer" or False in ended)

@@ -236,7 +236,7 @@ def test_the_tour_starts_at_the_bottom_left() -> None:
 def test_the_worked_example_of_lemma_3() -> None:
     """Waymark k, in column 1 and row 4k + 3, has the index (2k + 1)² - 2, and index 85 is 6 after the fourth.
 
-    That is with the paper's junction, of which 6 cells come before.  Of ours 12 do, so all is 6 later.
+    That is with the paper's junction, of which 6 cells come before. Of ours 12 do, so all is 6 later.
     """
     for side in (30, 62):
         found = locator(side, side, "plain")

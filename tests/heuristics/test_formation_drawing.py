@@ -51,10 +51,10 @@ def test_strands_are_paths_and_meet_only_in_the_junctions(text: str, heel: str) 
     assert steps is not None and len(steps) == len(tour)
     assert parts.palette == (*STRANDS, TIES)
     changes = [(a, b) for a, b in zip(steps.tolist(), np.roll(steps, -1).tolist(), strict=True) if a != b]
-    assert len(changes) == 8  # four strands, each one run of steps with a junction after it
+    assert len(changes) == 8  # Four strands, each one run of steps with a junction after it
     assert all((a == 4) != (b == 4) for a, b in changes)
     assert set(steps.tolist()) == {0, 1, 2, 3, 4}
-    # a step in a junction has an end in a junction's frame, all others have none there
+    # A step in a junction has an end in a junction's frame, all others have none there
     junctions = {tuple(c) for f in parts.frames if f.label == "junction" for c in f.cells.tolist()}
     cells = [tuple(c) for c in tour.coordinates.tolist()]
     for row, a, b in zip(steps.tolist(), cells, cells[1:] + cells[:1], strict=True):
@@ -124,7 +124,7 @@ def test_the_quartets_moves_cover_the_board_with_the_junctions(text: str) -> Non
         a, b = np.array(arrow.start), np.array(arrow.end)
         assert after is None or after.start == arrow.end
         count = int(max(1, np.gcd(*np.abs(b - a).astype(int))))
-        for k in range(count + 1):  # the quartet at every place along the arrow
+        for k in range(count + 1):  # The quartet at every place along the arrow
             centre = a + (b - a) * k / count
             covered |= {
                 tuple((centre + np.array([i, j])).astype(int).tolist()) for i in (-0.5, 0.5) for j in (-0.5, 0.5)
@@ -132,7 +132,7 @@ def test_the_quartets_moves_cover_the_board_with_the_junctions(text: str) -> Non
     assert covered == {tuple(c) for c in board.cells.tolist()}
     found = re.search(r"(\d+) diagonal and (\d+) straight", parts.caption)
     assert found is not None
-    # every straight move is two knights' and every diagonal one four knights' steps; 2 paths more in either junction
+    # Every straight move is two knights' and every diagonal one four knights' steps; 2 paths more in either junction
     steps = 4 * int(found[1]) + 2 * int(found[2])
     junction_cells = sum(len(f.cells) for f in parts.frames if f.label == "junction")
     assert steps + 4 + junction_cells == board.n

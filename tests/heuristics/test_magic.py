@@ -67,5 +67,5 @@ def test_the_command(tmp_path: Path) -> None:
     assert "rows 260, columns 260, diagonals 210 to 282: semi-magic" in text
     data = kt_json("measure", tmp_path / "t.json")
     assert data["sums"]["magic"] == "semi-magic" and data["sums"]["rows"] == [260] * 8
-    # four corners, 24 cells of the sides, 36 within; read from the end that comes first
+    # Four corners, 24 cells of the sides, 36 within; read from the end that comes first
     assert [data["type"].count(code) for code in "210"] == [4, 24, 36] and data["type"] <= data["type"][::-1]

@@ -84,13 +84,13 @@ def test_covers_of_large_boards(text: str) -> None:
     graph = graph_of(text)
     links = cover_of(graph, 1)
     assert links is not None
-    back = links[links]  # the links of both links
+    back = links[links]  # The links of both links
     assert (back == np.arange(graph.n)[:, None, None]).any(axis=2).all()
     assert np.array_equal(links, cover_of(graph, 1))
 
 
 def test_where_no_vertex_is_short_of_neighbours_but_there_is_no_cover() -> None:
-    # three vertices whose neighbours, together, are two: found by the search, not by counting degrees
+    # Three vertices whose neighbours, together, are two: found by the search, not by counting degrees
     edges = [(u, 6 + v) for u in range(3) for v in range(2)]
     edges += [(u, 6 + v) for u in range(3, 6) for v in range(6)]
     graph = MoveGraph.from_edges(12, edges)

@@ -233,7 +233,7 @@ def test_the_proof_refuses_two_cycles() -> None:
             if w in beside(v) and x != order[place[u] - 1] and v != order[place[w] - 1]:
                 moves = fixed_moves(family.codes) - {(min(m), max(m)) for m in old}
                 codes = codes_of((family.width, family.width), moves | {(min(m), max(m)) for m in new})
-                with contextlib.suppress(KTError):  # a move that is repeated elsewhere
+                with contextlib.suppress(KTError):  # A move that is repeated elsewhere
                     other = dataclasses.replace(family, codes=codes)
                     with pytest.raises(CertificateError, match="several cycles"):
                         check_one_cycle(other)
@@ -373,5 +373,5 @@ def test_patterns_of_the_diagonal_fit_the_layout() -> None:
     for pattern in axis_patterns():
         assert axis_turns(pattern) == 8
         codes = Square(64, pattern).paint()
-        assert len(fixed_moves(codes)) > (codes != OPEN).sum()  # some lead to open cells
+        assert len(fixed_moves(codes)) > (codes != OPEN).sum()  # Some lead to open cells
         assert (codes == OPEN).sum() == 4 * (100 + 48 + 150) + 400

@@ -178,7 +178,7 @@ def test_crowns_are_disjoint_and_clear_of_the_other_edges(shape: tuple[int, int]
             assert not cells & seen
             assert all(0 <= x < width and 0 <= y < height for x, y in cells)
             off_base = cells - {place(0, y) for y in range(low, high + 1)}
-            assert not off_base & outside  # neither edge cells nor b2 and its images, which are counted already
+            assert not off_base & outside  # Neither edge cells nor b2 and its images, which are counted already
             seen |= cells
     assert seen
 
@@ -208,7 +208,7 @@ def test_at_most_sixteen_cells_are_clean() -> None:
 
 
 def test_the_crowns_of_the_paper_and_the_first_boards_they_help() -> None:
-    assert max(high - low for low, high in crown.crowns(3001, 3001)) == 999  # a third of the side
+    assert max(high - low for low, high in crown.crowns(3001, 3001)) == 999  # A third of the side
     rising = [crown.breaks_in_box(n, n) / n for n in (100, 1_000, 10_000, 100_000, 1_000_000)]
     assert rising == sorted(rising) and 5.95 < rising[-1] < 6
     assert crown.breaks_in_box(50, 50) == 200 and crown.breaks_in_box(51, 51) > 204

@@ -149,7 +149,7 @@ def test_parberry_answers_open_and_required() -> None:
         assert outcome.tour is not None and 5 in (outcome.tour.order[0], outcome.tour.order[-1])
     edge = graph.find_edge("a1-b3")
     assert find(Problem(graph, required=frozenset([edge])), "parberry").tour is not None
-    assert find(Problem(graph, forbidden=frozenset([edge])), "parberry").tour is None  # every tour has it
+    assert find(Problem(graph, forbidden=frozenset([edge])), "parberry").tour is None  # Every tour has it
     with pytest.raises(KTError, match="parberry"):
         find(Problem(graph_of("8x8", Leaper(1, 4))), "parberry")
 
@@ -350,6 +350,6 @@ def test_a_tour_of_a_three_offset_leaper() -> None:
 
 
 def test_impossible_boards_of_three_offset_leapers() -> None:
-    for board, leaper in [("4x4x4", "1,2,3"), ("6x6x6", "1,2,2")]:  # colours; a cut
+    for board, leaper in [("4x4x4", "1,2,3"), ("6x6x6", "1,2,2")]:  # Colours; a cut
         certificate = find_obstruction(Problem(graph_of(board, Leaper.parse(leaper))))
         assert certificate is not None and certificate.method == "cut"

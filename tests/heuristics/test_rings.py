@@ -78,7 +78,7 @@ def test_seeds_give_images() -> None:
     problem = Problem(graph_of("aztec:9"))
     tours = [rings(problem, limits=Limits(seed=seed)).tour for seed in range(9)]
     orders = {tuple(tour.normalised().order.tolist()) for tour in tours if tour is not None}
-    assert len(orders) == 4  # the half turn maps the tour to itself
+    assert len(orders) == 4  # The half turn maps the tour to itself
     assert len({tuple(tour.canonical().order.tolist()) for tour in tours if tour is not None}) == 1
 
 
@@ -138,7 +138,7 @@ def test_open_tours_begin_at_every_cell() -> None:
     for u, v in zip(closed.order.tolist()[:20], closed.order.tolist()[1:21], strict=True):
         assert solved(Problem(graph, "path", terminals=(u, v)))
         assert solved(Problem(graph, "path", terminals=(v, u)))
-    assert not solved(Problem(graph, "path", terminals=(0, graph.n - 1)))  # two far cells: never neighbours
+    assert not solved(Problem(graph, "path", terminals=(0, graph.n - 1)))  # Two far cells: never neighbours
 
 
 def test_required_and_forbidden_moves() -> None:
@@ -214,10 +214,10 @@ def test_the_cells_of_a_frame_are_those_of_its_depths() -> None:
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("outward", [[7, 10], [5, 11]]),  # the other way round: a-c and b-d are no moves
-        ("outward", [[5, 10], [7, 11]]),  # no move of the ring
-        ("outward", [[6, 11], [4, 10]]),  # a move of the ring, but not one that leads on
-        ("outward", [[4, 1], [6, 0]]),  # in the lower part
+        ("outward", [[7, 10], [5, 11]]),  # The other way round: a-c and b-d are no moves
+        ("outward", [[5, 10], [7, 11]]),  # No move of the ring
+        ("outward", [[6, 11], [4, 10]]),  # A move of the ring, but not one that leads on
+        ("outward", [[4, 1], [6, 0]]),  # In the lower part
         ("outward", [[5, 11]]),
         ("outward", [["a", 1], [2, 3]]),
         ("path", []),

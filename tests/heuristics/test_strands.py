@@ -49,7 +49,7 @@ def test_every_even_square(n: int) -> None:
 def test_few_turns_and_crossings(n: int) -> None:
     problem = Problem(graph_of(f"{n}x{n}"))
     tour = find(problem, "strands", few="both").tour
-    fewest = strands(replace(problem, objective="crossings")).tour  # as it is constructed, before exchanges of moves
+    fewest = strands(replace(problem, objective="crossings")).tour  # As it is constructed, before exchanges of moves
     assert tour is not None and fewest is not None
     assert tour.measure("turns") <= 8 * n - 13 and tour.measure("crossings") <= 9.25 * n + 3
     assert fewest.measure("crossings") <= tour.measure("crossings")
@@ -94,7 +94,7 @@ def test_what_is_asked_for_is_kept_by_some_image_or_there_is_no_tour() -> None:
     problem = Problem(graph_of("20x20"))
     edges = tour_of(20, 20).edges.tolist()
     assert find(replace(problem, required=frozenset(edges)), "strands").tour is not None
-    other = find(replace(problem, forbidden=frozenset(edges[5:6])), "strands").tour  # a turned or mirrored one
+    other = find(replace(problem, forbidden=frozenset(edges[5:6])), "strands").tour  # A turned or mirrored one
     assert other is not None
     assert edges[5] not in other.edges
     assert find(replace(problem, connectivity="path", terminals=(0,)), "strands").tour is not None
@@ -186,7 +186,7 @@ def test_a_picture_colours_a_tour_by_its_lines() -> None:
         parts = lines_by_sides(tour)
         parts.require_fit(Board.box(width, height), 1, len(tour))
         assert parts.steps is not None and set(parts.steps.tolist()) == {0, 1, 2} and len(parts.frames) == 2
-    assert not lines_by_sides(tour_of(12, 12)).frames  # the zones are left out there
+    assert not lines_by_sides(tour_of(12, 12)).frames  # The zones are left out there
     other = find(Problem(graph_of("26x26")), "merge").tour
     assert other is not None
     with pytest.raises(KTError):

@@ -134,7 +134,7 @@ def test_a_family_needs_its_slabs_and_its_growth() -> None:
             check_squares(TourFamily.from_json(moved_slab(entry, which, 300)))
     grows = [{"columns": [12], "rows": [0, 0]}, {"columns": [0], "rows": [6, 6]}]
     slabs = [[[2, first, 12]] for ((_, first, _),) in entry["slabs"]]
-    with pytest.raises(CertificateError):  # lines drift by 12 and by 8: 12 more do not join what there was
+    with pytest.raises(CertificateError):  # Lines drift by 12 and by 8: 12 more do not join what there was
         check_squares(TourFamily.from_json({**entry, "growths": grows, "slabs": slabs}))
 
 

@@ -181,7 +181,7 @@ def test_random_moves_pay_in_halves_what_they_pay_in_all(holes: int) -> None:
                 whole = UNIT * len(pairs)
                 assert all(q == 4 for j, _, q in pairs if which.moves[j][0] < lowest)
                 assert all(q == 0 for j, _, q in pairs if which.moves[j][0] >= height // 2 * 5)
-            if height % 2:  # where cells of the middle row have not two moves, they are paid for nevertheless
+            if height % 2:  # Where cells of the middle row have not two moves, they are paid for nevertheless
                 start, ends = height // 2 * 5, [cell for i in np.flatnonzero(chosen) for cell in board.moves[i]]
                 lacks = [2 - ends.count(start + x) for x in range(5)]
                 pay.append(sum(2 * int(row[x]) * lacks[x] for x in range(5) if start + x not in board.holes))
@@ -211,7 +211,7 @@ def test_no_rest_is_more_than_what_a_band_still_pays(width: int, height: int, mo
         for (band, _), half in itertools.product(enumerate(widths), (False, True)):
             rest, masks = board.rest(band, half), board.masks(band)
             for chosen in factors[:12]:
-                to_pay = np.zeros(board.cells + 1)  # by the cell that pays, and then from a cell on
+                to_pay = np.zeros(board.cells + 1)  # By the cell that pays, and then from a cell on
                 for i in chosen:
                     cell, its = board.moves[i][0], board.bands[i]
                     if cell >= len(rest) - 1:

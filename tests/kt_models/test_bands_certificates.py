@@ -192,10 +192,10 @@ def test_prices_are_learnt_on_from_a_file(tmp_path: Path) -> None:
     first, kept = shown[-1], json.loads(state.read_text())
     assert kept["wide"] and shown[0] < first
     bands.make(problem, limits=Limits(0), state=tmp_path / "0.json")
-    assert not json.loads((tmp_path / "0.json").read_text())["wide"]  # there was no time for narrow ones
+    assert not json.loads((tmp_path / "0.json").read_text())["wide"]  # There was no time for narrow ones
     shown.clear()
     assert bands.make(problem, rounds=4, state=state, on_progress=listen)["at_least"] == 58
-    assert len(shown) == 4 and shown[0] == first  # with the wide bands alone, from where they were
+    assert len(shown) == 4 and shown[0] == first  # With the wide bands alone, from where they were
     state.write_text(json.dumps(kept | {"wide": False}))
     shown.clear()
     bands.make(problem, rounds=4, state=state, on_progress=listen)

@@ -54,7 +54,7 @@ def test_all_2_factors_of_boards_with_holes_are_listed_from_one_of_both_sides() 
             {moved(frozenset(map(frozenset, its)), other.turned_image) for its in other.factors(value + 6)},
         ]
         plain = BandBoard(3, 12, [3], holes)
-        plain.lead = MOST_LEAD  # so that no half is too much
+        plain.lead = MOST_LEAD  # So that no half is too much
         wanted = {frozenset(map(frozenset, its)) for its in plain.factors(value + 6)}
         assert lists[0] | lists[1] == wanted
         short = [number + (found < wanted) for number, found in zip(short, lists, strict=True)]

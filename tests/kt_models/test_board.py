@@ -53,7 +53,7 @@ def test_a_cylinder_is_periodic_along_x_only() -> None:
     board = Board.parse("cylinder:6x8")
     assert board == Board.cylinder(6, 8) == Board.from_json({"board": "cylinder:6x8"})
     assert board.wraps == (True, False) and Board.parse("cylinder:4x3x3").wraps == (True, False, False)
-    # of the knight's eight moves from a cell in the bottom row those that lead down are off, and no other
+    # Of the knight's eight moves from a cell in the bottom row those that lead down are off, and no other
     assert MoveGraph.of(board).degrees.reshape(6, 8)[0].tolist() == [4, 6, 8, 8, 8, 8, 6, 4]
 
 
@@ -138,7 +138,7 @@ def test_mask_files(tmp_path) -> None:
     kept = Board.from_json(board.to_json())
     path.unlink()
     without = Board.from_json(board.to_json())
-    assert kept == without == board and kept.text == without.text == board.text  # the cells travel with it
+    assert kept == without == board and kept.text == without.text == board.text  # The cells travel with it
     assert MoveGraph.from_json({"board": f"@{path}", "vertices": 2, "edges": []}).name == f"@{path}"
     path.write_text("##\n#x\n")
     with pytest.raises(KTError, match="line 2 has 'x'"):

@@ -94,7 +94,7 @@ def test_a_mask_is_the_same_board_through_every_door(
     path = tmp_path_factory.mktemp("mask") / "m.txt"
     path.write_text("\n".join("".join("#" if cell else "." for cell in row) for row in mask) + "\n")
     forms: list[Any] = [mask, mask.tolist(), mask.astype(int), mask.astype(int).tolist(), [*map(tuple, mask.tolist())]]
-    # without cells= a drawing may be a map with walls, which kt asks about
+    # Without cells= a drawing may be a map with walls, which kt asks about
     for form, signs in (*((form, {}) for form in forms), (f"@{path}", {"cells": "#"})):
         board = kt.graph(form, **signs).board
         assert board is not None and sorted(map(tuple, board.cells.tolist())) == sorted(cells)

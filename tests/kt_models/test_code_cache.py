@@ -77,7 +77,7 @@ def test_every_flipped_bit_is_noticed(folder: Path) -> None:
 
 def test_a_file_that_cannot_be_read_or_replaced_costs_one_warning(folder: Path) -> None:
     number, *_ = answer()
-    DAMAGE["folder"](the_file(folder), Random(0))  # root cannot read it either
+    DAMAGE["folder"](the_file(folder), Random(0))  # Root cannot read it either
     with pytest.warns(KTWarning, match="compiled code cannot be kept there") as heard:
         assert answer() == answer() == (number, 0, 1)
     assert len(heard) == 1

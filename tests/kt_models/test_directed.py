@@ -181,7 +181,7 @@ def test_tours_are_values_and_have_one_direction() -> None:
     assert tour.canonical() == tour and tour.normalised() == tour
     with pytest.raises(KTError, match="reversals"):
         tour.reversed()
-    backwards = Tour(tour.graph, tour.order[::-1], True)  # the same moves of the split graph
+    backwards = Tour(tour.graph, tour.order[::-1], True)  # The same moves of the split graph
     assert backwards == tour and sorted(backwards.moves) == sorted(tour.moves)
     plain = Tour(MoveGraph.from_edges(3, arcs), np.array([0, 1, 2]), True)
     assert plain != tour and plain.graph != tour.graph and tour.graph != plain.graph

@@ -60,7 +60,7 @@ def test_no_text_names_a_part_of_a_vertex(seed: int) -> None:
         return
     result = kt.solve(problem)
     texts = texts_of(result)
-    # each checker by itself, also with data that no search would come to
+    # Each checker by itself, also with data that no search would come to
     chance, size = random.Random(seed), problem.graph.n
     forms: list[tuple[str, dict[str, Any]]] = [("forced", {}), ("sweep", {"order": chance.sample(range(size), size)})]
     for _ in range(20):
@@ -96,7 +96,7 @@ def test_what_has_no_predecessor_or_successor_is_named_and_has_none(seed: int) -
     for name in NAME.findall(match[1]):
         arcs = graph.in_edges(name) if match[2] == "predecessor" else graph.out_edges(name)
         assert {*arcs} <= forbidden
-    # and there is indeed no cycle or path
+    # And there is indeed no cycle or path
     assert not any(
         all(graph.has_edge(*step) and step not in forbidden for step in pairwise(order))
         and (conditions["open"] or (graph.has_edge(order[-1], order[0]) and (order[-1], order[0]) not in forbidden))

@@ -177,7 +177,7 @@ def test_no_forgery_rules_a_cycle_out(seed: int) -> None:
             forged = copy.deepcopy(data)
             for _ in range(rng.randint(0, 3)):
                 if forged["nodes"]:
-                    with contextlib.suppress(ValueError):  # nothing to draw from
+                    with contextlib.suppress(ValueError):  # Nothing to draw from
                         forge(rng, forged)
             assert not shown(problem, forged)
 

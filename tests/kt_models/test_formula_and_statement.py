@@ -1,6 +1,6 @@
 """What a formula rules out follows from the statement, on every route from the one to the other.
 
-Weights have common divisors and bounds are multiples of nothing.  A claim above the least value has to be refused by
+Weights have common divisors and bounds are multiples of nothing. A claim above the least value has to be refused by
 every checker, whatever comes with it; and a claim that is true is accepted with what was made for it.
 """
 
@@ -56,7 +56,7 @@ def divisible(random: Random, most: int = 13, connectivity: str | None = None) -
             continue
         step, low = random.choice((2, 2, 3, 4, 6)), random.choice((0, 0, -3))
         rows = [(*random.choices(range(m), k=2), step * random.randint(low, 4)) for _ in range(random.randint(1, 9))]
-        if random.random() < 0.4:  # an edge that shifts the values of those that use it
+        if random.random() < 0.4:  # An edge that shifts the values of those that use it
             e = random.randrange(m)
             rows.append((e, e, random.randint(1, 5)))
         first, second, weight = np.array(rows, dtype=np.int64).T
@@ -149,7 +149,7 @@ def test_a_proof_of_the_least_value_shows_no_other(seed: int, tmp_path: Path) ->
         return
     formula = proved.model.opb()
     refuted(formula, proved.proof)
-    for bound in range(least - step + 1, least + 1):  # all of these say the same
+    for bound in range(least - step + 1, least + 1):  # All of these say the same
         sealed(tmp_path, problem, bound, proved, formula)
         assert check_formula(tmp_path).value == bound
     for bound in (*range(least + 1, least + step + 2), None):
@@ -288,7 +288,7 @@ def test_a_proof_by_clauses_of_another_claim_or_problem_is_refused(tmp_path: Pat
     write_folder(problem, least - 1, tmp_path)
     assert check_folder(tmp_path).statement == Statement(problem, "at-least", least)
     data = json.loads((tmp_path / MANIFEST).read_text())
-    for bound in (least - 1, least - 2):  # of even values the first says the same, and the other less
+    for bound in (least - 1, least - 2):  # Of even values the first says the same, and the other less
         seal(tmp_path, {**data, "claim": {"bound": bound}})
         assert check_folder(tmp_path).statement.value == bound
     for claim in ({"bound": least + 1}, {"bound": least + 2}, {"status": "infeasible"}):

@@ -145,19 +145,19 @@ def test_check_counts_again(tmp_path: Path) -> None:
     assert "each path from a port that is not marked out to one that is" in verdict.text
     one = good | {"gadgets": good["gadgets"][:1], "count": 1}
     for change, error in (
-        (one, CertificateError),  # there are two
-        (good | {"wanted": {**good["wanted"], "joined": [[0, 1]]}}, InvalidTour),  # neither joins these
+        (one, CertificateError),  # There are two
+        (good | {"wanted": {**good["wanted"], "joined": [[0, 1]]}}, InvalidTour),  # Neither joins these
         (good | {"wanted": {**good["wanted"], "matchings": ["A>B"]}}, KTError),
         (good | {"wanted": []}, KTError),
-        (good | {"wanted": {**good["wanted"], "drift": 0}}, KTError),  # there is no period
-        (good | {"at_most": 22}, CertificateError),  # there are six
+        (good | {"wanted": {**good["wanted"], "drift": 0}}, KTError),  # There is no period
+        (good | {"at_most": 22}, CertificateError),  # There are six
         (good | {"at_most": "many"}, KTError),
     ):
         file.write_text(json.dumps(change))
         with pytest.raises(error):
             check_file(file)
     file.write_text(json.dumps({key: value for key, value in good.items() if key != "wanted"}))
-    assert check_file(file).stated  # nobody knows of which gadgets
+    assert check_file(file).stated  # Nobody knows of which gadgets
 
 
 def test_files_with_a_period_are_counted_again() -> None:

@@ -257,8 +257,8 @@ def test_a_third_column_is_a_weight(text: str, weights: list[int]) -> None:
         ("100 200\n1 2\n2 3\n3 1\n", "may be a header"),
         ("4 5\n0 1\n1 2\n2 3\n3 0\n0 2\n", "may be a header"),
         ("4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "may be a header"),
-        ("5 4\n5 1\n1 2\n2 3\n3 4\n", "may be a header"),  # a pentagon, or a path of five
-        ("4 6\n0 1\n1 2\n2 3\n3 0\n0 2\n", "may be a header"),  # one edge was lost
+        ("5 4\n5 1\n1 2\n2 3\n3 4\n", "may be a header"),  # A pentagon, or a path of five
+        ("4 6\n0 1\n1 2\n2 3\n3 0\n0 2\n", "may be a header"),  # One edge was lost
         ("4 4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "may be a header"),
         ("4 5\n1 2 7\n2 3 7\n3 4 7\n4 1 7\n1 3 7\n", "may be a header"),
     ],
@@ -422,7 +422,7 @@ def test_a_name_is_never_taken_for_another(labels: list[object], directed: bool)
         return
     names = arcs.names if directed else [graph.name_of(v) for v in range(n)]
     for vertex in range(n):
-        quoted = repr(names[vertex])  # which may be how another one is written, as '1' is beside 1
+        quoted = repr(names[vertex])  # Which may be how another one is written, as '1' is beside 1
         for text in (str(names[vertex]), str(labels[vertex]), *([] if quoted in names else [quoted])):
             with suppress(KTError):
                 assert graph.find(text) == vertex

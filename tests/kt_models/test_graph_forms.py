@@ -33,7 +33,7 @@ from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as run
 
 names = st.text(string.ascii_letters + string.digits + "_é", min_size=1, max_size=6).filter(
-    lambda name: name[0].isalpha() and name not in ("c", "e", "p")  # which begin lines of DIMACS
+    lambda name: name[0].isalpha() and name not in ("c", "e", "p")  # Which begin lines of DIMACS
 )
 
 
@@ -94,7 +94,7 @@ def test_what_is_written_is_read_as_the_same_graph(ending: str, data: st.DataObj
     text = WRITERS[ending](graph)
     assert facts(parse_graph(text, ending, "g").to_networkx()) == facts(renamed(network, ending))
     assert bool(left_out(graph, ending)) == (ending in NUMBERED)
-    if ending not in (".edges", ".adjlist"):  # the content of others says what they are
+    if ending not in (".edges", ".adjlist"):  # The content of others says what they are
         assert facts(parse_graph(text, "", "g").to_networkx()) == facts(renamed(network, ending))
 
 
@@ -375,7 +375,7 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".json", '{"nodes": [{"id": 1}, {"id": 1}], "links": []}', "one id"),
         (".json", '{"nodes": [{"name": 1}], "links": []}', "id None"),
         (".col", "p edge 2 1\nn 5 1\ne 1 2\n", "DIMACS"),
-        # found by mutation: each was read as another graph than the form says, or ended the process
+        # Found by mutation: each was read as another graph than the form says, or ended the process
         *((ending, text, "number of its vertices" if text[-1] == "?" else "") for ending, text in (
             (".g6", "~"), (".s6", ":~"), (".d6", "&~"), (".g6", "~?"),
         )),
@@ -524,7 +524,7 @@ PLAIN: dict[str, tuple[Callable[[list[list[int]]], str], Callable[[str], list[tu
     ".gml": (
         lambda near: "graph [\n" + "".join(f"node [ id {v} ]\n" for v in range(len(near)))
         + "".join(f"edge [ source {u} target {v} ]\n" for u, row in enumerate(near) for v in row if u < v) + "]\n",
-        lambda text: [  # other keys are ignored
+        lambda text: [  # Other keys are ignored
             (str(int(u)), str(int(v))) for u, v in re.findall(r"(?<!\S)edge \[ source (\S+) target (\S+)", text)
         ],
     ),
@@ -568,7 +568,7 @@ def test_the_table_is_whole() -> None:
     assert {name for named in GRAPH_SUFFIXES.values() for name in named} == set(GRAPH_FORMS)
     assert set(SIGNS) <= {*GRAPH_SUFFIXES, ".tour"}
     assert set(WRITERS) <= set(GRAPH_SUFFIXES)
-    assert len(forms_text()) < 330  # one line of an error has room for the rest
+    assert len(forms_text()) < 330  # One line of an error has room for the rest
 
 
 def test_the_page_has_every_form_and_ending() -> None:
@@ -589,7 +589,7 @@ def test_the_page_has_every_form_and_ending() -> None:
 
 def test_an_option_decides(tmp_path: Path) -> None:
     path = tmp_path / "g.txt"
-    path.write_text("a b c\nb c a\nc a b\n")  # as edges 'c' would be a weight
+    path.write_text("a b c\nb c a\nc a b\n")  # As edges 'c' would be a weight
     one_line_refusal(run("solve", path), "weight")
     assert kt_json("solve", path, "--form", "neighbours")["status"] == "feasible"
     assert kt.graph(str(path), form="neighbours").m == kt.graph(str(path), form="adjacency").m == 3

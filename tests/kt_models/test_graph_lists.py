@@ -97,7 +97,7 @@ def test_lines_are_counted_and_empty_ones_and_headers_are_no_graphs() -> None:
         [b"\xef\xbb\xbf>>graph6<<\n\nBw\r\n \t\n>>graph6<<C~\n>>sparse6<<:Cdv\n  Bw  \n>>graph6<<:Cdv\n"]
     )
     assert block.records[:, LINE].tolist() == [3, 5, 6, 7, 8]
-    assert block.records[:, SIZE].tolist() == [3, 4, 4, 3, UNREAD]  # the last one contradicts its header
+    assert block.records[:, SIZE].tolist() == [3, 4, 4, 3, UNREAD]  # The last one contradicts its header
     assert [block.piece(row).text for row in (1, 4)] == [">>graph6<<C~", ">>graph6<<:Cdv"]
 
 
@@ -112,7 +112,7 @@ def test_incremental_lines_change_the_graph_before(n: int) -> None:
     """Large graphs, which have no bit sets, get a piece of their own."""
     graphs = [nx.gnp_random_graph(n, 0.3, seed) for seed in range(5)]
     text = [sparse6(graphs[0])] + [incremental(before, after) for before, after in itertools.pairwise(graphs)]
-    text.insert(3, digraph6(2, frozenset({(0, 1)})))  # a directed graph between them is no graph before
+    text.insert(3, digraph6(2, frozenset({(0, 1)})))  # A directed graph between them is no graph before
     (block,) = code_blocks([("\n".join(text) + "\n").encode()])
     pieces = [read_code(block.piece(row).text, "graph") for row in range(6) if row != 3]
     assert [set(map(tuple, piece.ends.tolist())) for piece in pieces] == [

@@ -122,7 +122,7 @@ def test_large_graphs_beside_small_ones(name: str, n: int) -> None:
     form, header, write = FORMS[name]
     networks = [nx.cycle_graph(n), nx.complete_graph(5), nx.path_graph(n), nx.empty_graph(1)]
     if form == "edge_code":
-        networks.pop()  # a body without bytes would have the length 0, which means something else
+        networks.pop()  # A body without bytes would have the length 0, which means something else
     assert graphs_of(header + b"".join(map(write, networks)), form) == expected(networks)
 
 

@@ -242,7 +242,7 @@ def test_nothing_that_an_object_remembers_counts_in_a_check() -> None:
     certificate = kt.bound("6x6", at_least=32)
     weights = certificate.problem.weights
     vars(certificate.problem)["weights"] = replace(weights, weight=2 * weights.weight)
-    doubled = replace(certificate.statement, value=56)  # what the data shows of weights that are twice as large
+    doubled = replace(certificate.statement, value=56)  # What the data shows of weights that are twice as large
     vars(doubled.problem)["weights"] = vars(certificate.problem)["weights"]
     with pytest.raises(kt.CertificateError, match="shows only 32"):
         kt.check(Certificate("tree", doubled, certificate.data))

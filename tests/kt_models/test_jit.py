@@ -1,4 +1,4 @@
-"""Compiled loops: the same answer in plain Python, and one signature each.  `test_code_cache` is about their cache."""
+"""Compiled loops: the same answer in plain Python, and one signature each. `test_code_cache` is about their cache."""
 
 from __future__ import annotations
 

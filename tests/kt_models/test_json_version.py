@@ -37,7 +37,7 @@ DELIVERED = [
         "heuristics/gadgets",
     )
     for path in sorted((ROOT / folder).glob("*.json*"))
-    if path.name != "parberry.json"  # a list of commands and what they find
+    if path.name != "parberry.json"  # A list of commands and what they find
 ]
 
 
@@ -172,7 +172,7 @@ def test_an_old_layout_is_read_by_one_function(tmp_path: Path, monkeypatch: pyte
     assert read_tour(path).measure("turns") == 32
     certificate = renamed("data", "body")(json.loads(RESULT.read_text())["certificate"])
     sealed = certificate | {"sha256": digest({k: v for k, v in certificate.items() if k != "sha256"})}
-    assert Certificate.from_json(sealed).bound == 32  # its digest is that of the file as it was written
+    assert Certificate.from_json(sealed).bound == 32  # Its digest is that of the file as it was written
     with pytest.raises(CertificateError, match="altered"):
         Certificate.from_json(sealed | {"bound": 31})
     with pytest.raises(KTError, match="certificate version 1: this program reads version 3"):

@@ -90,7 +90,7 @@ def test_no_walk_is_longer_as_brute_force_says(board: str, leaper: str) -> None:
     for closed in (True, False):
         for uncrossed in (True, False):
             if graph.m > 22 and not uncrossed:
-                continue  # all walks of these are too many to be tried
+                continue  # All walks of these are too many to be tried
             answer = longest(LongestTask(graph, closed, uncrossed))
             assert answer.moves == brute_longest(graph, closed, uncrossed), (closed, uncrossed)
             assert answer.bound == max(answer.moves, 0)

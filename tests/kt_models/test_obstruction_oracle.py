@@ -40,7 +40,7 @@ def data_for(random: Random, problem: Problem) -> Iterator[dict[str, Any]]:
         removed = random.sample(range(n), random.randint(0, n))
         moves = random.sample(sorted(problem.required), random.randint(0, len(problem.required)))
         yield {"removed": removed, "moves": moves}
-        moves = random.sample(range(graph.m), random.randint(0, min(graph.m, 3)))  # required or not
+        moves = random.sample(range(graph.m), random.randint(0, min(graph.m, 3)))  # Required or not
         yield {"removed": removed[:2], "moves": moves}
         inner = random.sample(range(n), random.randint(1, n))
         yield {

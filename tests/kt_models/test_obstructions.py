@@ -38,7 +38,7 @@ def test_no_obstruction_where_there_is_a_tour_and_the_theorems_are_right(width: 
         refute_by_theorem(problem, {})
         assert not exists
     except CertificateError:
-        assert exists  # the theorems are complete
+        assert exists  # The theorems are complete
     assert exists or certificate is not None
 
 

@@ -54,7 +54,7 @@ def test_symmetric_images_measure_the_same(tour: Tour) -> None:
 
 
 def test_turns_in_space() -> None:
-    graph = graph_of("3x1x5")  # one layer deep: a plane seen from the side
+    graph = graph_of("3x1x5")  # One layer deep: a plane seen from the side
     plane = graph_of("3x5")
     assert len(pair_weights(graph, "turns").first) == len(pair_weights(plane, "turns").first)
     assert len(pair_weights(graph, "crossings").first) == len(pair_weights(plane, "crossings").first)
@@ -84,7 +84,7 @@ def test_crossing_test_in_space_agrees_with_fractions(a, b, offset) -> None:
 
 @given(vectors, vectors, vectors)
 def test_crossing_test_is_symmetric_and_agrees_with_fractions(a, b, offset) -> None:
-    assume(a != (0, 0) and b != (0, 0))  # a move leads somewhere
+    assume(a != (0, 0) and b != (0, 0))  # A move leads somewhere
     back = (-offset[0], -offset[1])
     assert segments_cross(a, b, offset) == segments_cross(b, a, back)
     if a[0] * b[1] != a[1] * b[0]:
@@ -95,7 +95,7 @@ def test_crossing_test_is_symmetric_and_agrees_with_fractions(a, b, offset) -> N
 def test_overlapping_collinear_segments_cross_and_touching_ones_do_not() -> None:
     assert segments_cross((2, 4), (2, 4), (1, 2))
     assert not segments_cross((1, 2), (1, 2), (1, 2))
-    assert not segments_cross((2, 0), (0, 2), (1, 0))  # an end on the other's inside
+    assert not segments_cross((2, 0), (0, 2), (1, 0))  # An end on the other's inside
 
 
 def test_patterns_are_few_and_each_pair_is_listed_once() -> None:

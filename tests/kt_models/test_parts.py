@@ -219,10 +219,10 @@ def test_two_edges_or_four_are_crossed_as_often_as_they_have_to_be() -> None:
     for first in (0, 6, 12):
         assert reason(ring, [{"keep": list(range(first, first + 6))}, {"take": list(range(19))}]) is None
     inner = [(4 * i + a, 4 * i + b) for i in range(4) for b in range(4) for a in range(b)]
-    four = Problem(graph_from([*inner, (0, 8), (1, 12), (4, 9), (5, 13)]))  # a cycle crosses all four edges
+    four = Problem(graph_from([*inner, (0, 8), (1, 12), (4, 9), (5, 13)]))  # A cycle crosses all four edges
     for kind in ("take", "keep"):
         assert reason(four, [{kind: list(range(8))}, {"take": list(range(17))}]) is None
-    closed = {0: 8, 1: 8}  # two adjacent vertices of Petersen's graph are one
+    closed = {0: 8, 1: 8}  # Two adjacent vertices of Petersen's graph are one
     pairs = [(closed.get(u, u - 2), closed.get(v, v - 2)) for u, v in petersen(5) if {u, v} != {0, 1}]
     assert reason(Problem(graph_from(pairs)), [{"take": list(range(8))}, {"take": list(range(10))}]) is None
 

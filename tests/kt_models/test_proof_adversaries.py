@@ -186,7 +186,7 @@ def test_no_false_claim_is_explained(false_claims, tmp_path: Path, name: str, dr
         data = altered_manifest(data, draw)
     data, clauses = copy.deepcopy(data), altered_clauses(clauses, top, draw)
     missing = len(clauses) - sum(g["clauses"] for g in data["groups"] if type(g.get("clauses")) is int)
-    if missing and data["groups"]:  # have the groups explain as many clauses as there are
+    if missing and data["groups"]:  # Have the groups explain as many clauses as there are
         group = draw.draw(st.sampled_from(data["groups"]))
         if type(group.get("clauses")) is int:
             group["clauses"] += missing
@@ -194,7 +194,7 @@ def test_no_false_claim_is_explained(false_claims, tmp_path: Path, name: str, dr
     write_formula(top, clauses, tmp_path / FORMULA)
     try:
         log_proof(clauses, tmp_path / PROOF)
-    except KTError:  # it still has a model
+    except KTError:  # It still has a model
         (tmp_path / PROOF).write_text("9999999 0 1 0\n")
     seal(tmp_path, data)
     assert accepted_claim_is_true(tmp_path)
@@ -290,7 +290,7 @@ def test_every_cheat_is_noticed(cheat, false_claims, tmp_path: Path) -> None:
     seal(tmp_path, data)
     with pytest.raises(CertificateError) as refusal:
         check_folder(tmp_path)
-    assert "step" not in str(refusal.value)  # the meaning was refused, not the proof
+    assert "step" not in str(refusal.value)  # The meaning was refused, not the proof
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_a_weaker_answer_is_shown_too(answered: Path, tmp_path: Path) -> None:
         "900 d\n",
         "900\n",
         "900 1.0 0 1 0\n",
-        "900 0 1 0",  # follows from nothing
+        "900 0 1 0",  # Follows from nothing
         "900 " + "1 " * 9_000_000 + "0 1 0\n",
         "\n" * 100,
     ],
@@ -329,7 +329,7 @@ def check_packed(proofs: CubeProofs, content: bytes, tmp_path: Path) -> None:
 def test_honest_proofs_of_cubes(cubes, tmp_path: Path) -> None:
     proofs, honest = cubes
     check_packed(proofs, packed(honest), tmp_path)
-    check_packed(proofs, packed(honest[:50]) + packed(honest[50:]), tmp_path)  # as gzip has it
+    check_packed(proofs, packed(honest[:50]) + packed(honest[50:]), tmp_path)  # As gzip has it
     assert proofs.checked["LRAT"] >= 2
 
 
@@ -370,7 +370,7 @@ def test_hostile_proofs_of_cubes(change, cubes, tmp_path: Path) -> None:
 def test_what_expands_beyond_measure_is_refused(
     filling: bytes, cubes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bomb: 3 MB in 3 kB.  It is refused as it is expanded, long before its end."""
+    """A bomb: 3 MB in 3 kB. It is refused as it is expanded, long before its end."""
     proofs, honest = cubes
     monkeypatch.setattr(cube_proof, "EXTRA_BYTES", cube_proof.EXTRA_BYTES // 100)
     block = filling * (1_000_000 // len(filling))

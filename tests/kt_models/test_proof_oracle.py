@@ -157,7 +157,7 @@ def accepted(random: Random, data: dict[str, Any], clauses: Clauses) -> tuple[di
                     good.append((i, clause))
             except CertificateError:
                 pass
-        if group.rule in ("pair", "missing"):  # together they may weigh too much: leave some out
+        if group.rule in ("pair", "missing"):  # Together they may weigh too much: leave some out
             good = [pair for pair in good if random.random() < random.choice([1, 1, 0.7, 0.3])]
         sets = {"sets": [row["sets"][i] for i, _ in good]} if "sets" in row and group.rule == "cut-set" else {}
         groups.append({**row, "clauses": len(good), **sets})
@@ -212,7 +212,7 @@ def attack(seed: int, count: int) -> Counter[str]:
             bound = None
         try:
             data, clauses = honest(random, problem, bound)
-        except KTError:  # weights that are too large: as if they were not
+        except KTError:  # Weights that are too large: as if they were not
             assert isinstance(problem.objective, Weights)
             weight = np.clip(problem.objective.weight, 0, 2**20)
             data, clauses = honest(random, replace(problem, objective=replace(problem.objective, weight=weight)), bound)
@@ -281,7 +281,7 @@ def test_bounds_of_0_and_below_are_clear(bound: int, accepted: bool) -> None:
         with pytest.raises(CertificateError):
             Meaning(manifest).check(manifest.groups, [[]])
     negative = replace(problem, objective=Weights(np.array([0]), np.array([1]), np.array([-1])))
-    if bound == 0:  # a value is -1 or 0 there
+    if bound == 0:  # A value is -1 or 0 there
         with pytest.raises(CertificateError):
             Meaning(replace(manifest, problem=negative)).check(manifest.groups, [[]])
 

@@ -92,11 +92,11 @@ def test_steps_are_read_as_the_solver_logs_them() -> None:
     "text",
     [
         "5 2 0 1 2 0\n6 0 5 3 4 0\n",
-        "7 2 0 1 2 0\n9 0 7 3 4 0\n",  # numbers may be left out
+        "7 2 0 1 2 0\n9 0 7 3 4 0\n",  # Numbers may be left out
         "5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n",
         "5 2 0 1 2 0\n5 d 0\n6 0 5 4 3 0\n",
-        "5 2 -2 0 1 2 0\n6 2 0 2 1 0\n7 0 6 3 4 0\n",  # a tautology
-        "5 2 0 1 2 0\n6 0 5 3 4 0\n7 1 0 99 0\n",  # what comes behind the empty clause is not looked at
+        "5 2 -2 0 1 2 0\n6 2 0 2 1 0\n7 0 6 3 4 0\n",  # A tautology
+        "5 2 0 1 2 0\n6 0 5 3 4 0\n7 1 0 99 0\n",  # What comes behind the empty clause is not looked at
     ],
 )
 def test_proofs_that_are_right(text: str) -> None:
@@ -108,18 +108,18 @@ def test_proofs_that_are_right(text: str) -> None:
     [
         ("", "cut short"),
         ("5 2 0 1 2 0\n", "cut short"),
-        ("5 0 1 2 3 4 0\n", "step 1 .* not follow"),  # two literals are left of the first
-        ("5 2 0 1 0\n", "not follow"),  # no clause is false
+        ("5 0 1 2 3 4 0\n", "step 1 .* not follow"),  # Two literals are left of the first
+        ("5 2 0 1 0\n", "not follow"),  # No clause is false
         ("5 2 0 2 1 5 0\n", "step 2|cut short"),
-        ("5 2 0 5 0\n", "not follow"),  # itself
-        ("5 2 0 6 0\n6 0 5 3 4 0\n", "not follow"),  # one to come
+        ("5 2 0 5 0\n", "not follow"),  # Itself
+        ("5 2 0 6 0\n6 0 5 3 4 0\n", "not follow"),  # One to come
         ("5 2 0 1 2 0\n5 d 3 0\n6 0 5 3 4 0\n", "step 3 .* not follow"),
         ("5 2 0 1 2 0\n5 d 9 0\n", "does not exist"),
         ("5 d 1 1 0\n", "does not exist"),
         ("5 2 0 1 2 0\n5 0 5 3 4 0\n", "repeated"),
         ("4 2 0 1 2 0\n", "repeated"),
         ("-5 2 0 1 2 0\n", "repeated"),
-        ("5 1 0 -1 -2 3 0\n", "not follow"),  # a RAT step
+        ("5 1 0 -1 -2 3 0\n", "not follow"),  # A RAT step
         ("5 3 0 0\n", "not follow"),
         ("5 0 0\n", "not follow"),
     ],

@@ -44,7 +44,7 @@ def test_what_counters_imply_is_true(tree: tuple[dict[int, int], Counter, int], 
         return
     top = max(found.place)
     literals = st.integers(1, top).flatmap(lambda v: st.sampled_from([-v, -v, v]))
-    below: list[set[int]] = [{i} for i in range(len(inputs))]  # the inputs under each item
+    below: list[set[int]] = [{i} for i in range(len(inputs))]  # The inputs under each item
     for node in counter.nodes:
         below.append(below[node.left] | below[node.right])
     clauses = [c for c in data.draw(st.lists(st.lists(literals, max_size=3), max_size=12)) if found.implies(c)]

@@ -100,11 +100,11 @@ def test_the_known_least_values() -> None:
 @pytest.mark.parametrize(
     "problem",
     [
-        of("6x6", "1,2", (), objective="turns"),  # no symmetry
-        of("6x5", "1,2", ("rot180",), objective="turns"),  # moves through the middle stay
-        of("5x5", "0,1", ("rot90",), objective="turns"),  # the middle cell stays
+        of("6x6", "1,2", (), objective="turns"),  # No symmetry
+        of("6x5", "1,2", ("rot180",), objective="turns"),  # Moves through the middle stay
+        of("5x5", "0,1", ("rot90",), objective="turns"),  # The middle cell stays
         of("6x6", "1,2", ("rot180",), objective="turns", connectivity="path"),
-        of("2x2", "0,1", ("rot90",), objective="turns"),  # one orbit
+        of("2x2", "0,1", ("rot90",), objective="turns"),  # One orbit
         of("6x4", "0,1", ("rot180", "mirror-x"), objective="turns", connectivity="any"),
     ],
     ids=range(6),

@@ -61,7 +61,7 @@ DIRECTED, UNDIRECTED = FormChoices(directed=True), FormChoices(directed=False)
 WITHOUT = [FormChoices(missing=frozenset({number})) for number in (0.0, float("inf"), None, -1.0)]
 
 READ: dict[str, tuple[str, Facts, FormChoices | None]] = {
-    # a number of vertices above the edges
+    # A number of vertices above the edges
     "a count from 0": ("3\n0 1\n1 2\n2 0\n", TRIANGLE, None),
     "a count from 1": ("4\n1 2\n2 3\n3 4\n4 1\n", SQUARE, None),
     "a count of other numbers": ("3\n7 8\n8 9\n9 7\n", undirected("78", "89", "79"), None),
@@ -73,7 +73,7 @@ READ: dict[str, tuple[str, Facts, FormChoices | None]] = {
     "a count and weights": ("3\n1 2 5\n2 3 6\n3 1 7\n", heavy(e12=5, e23=6, e13=7), None),
     "a count with commas": ("3\n0,1\n1,2\n2,0\n", TRIANGLE, None),
     "a vertex alone below": ("a b\nb c\nd\nc a\n", undirected("ab", "bc", "ac", alone="d"), None),
-    # edges that are no points
+    # Edges that are no points
     "edges": ("1 2\n2 3\n3 4\n4 1\n", SQUARE, None),
     "edges from both ends, one vertex after the other": (
         "1 2\n1 4\n2 1\n2 3\n3 2\n3 4\n4 1\n4 3\n", SQUARE, None
@@ -82,7 +82,7 @@ READ: dict[str, tuple[str, Facts, FormChoices | None]] = {
     "points as edges, by --form": ("0 0\n2 0\n2 1\n0 1\n", TRIANGLE, FormChoices("edges")),
     "arcs": ("0 1\n1 2\n2 0\n1 0\n", arcs("01", "12", "20", "10"), DIRECTED),
     "arcs as edges": ("0 1\n1 2\n2 0\n1 0\n", TRIANGLE, UNDIRECTED),
-    # matrices
+    # Matrices
     "a matrix": ("0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", SQUARE, None),
     "a matrix with commas": ("0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n", SQUARE, None),
     "a matrix without blanks": ("0101\n1010\n0101\n1010\n", SQUARE, None),
@@ -123,7 +123,7 @@ READ: dict[str, tuple[str, Facts, FormChoices | None]] = {
     "inf is no edge": ("0 3 inf 4\n3 0 5 inf\ninf 5 0 6\n4 inf 6 0\n", heavy(e12=3, e23=5, e34=6, e14=4), WITHOUT[1]),
     "nan is no edge": ("0 3 - 4\n3 0 5 -\n- 5 0 6\n4 - 6 0\n", heavy(e12=3, e23=5, e34=6, e14=4), WITHOUT[2]),
     "-1 is no edge": ("0 3 -1 4\n3 0 5 -1\n-1 5 0 6\n4 -1 6 0\n", heavy(e12=3, e23=5, e34=6, e14=4), WITHOUT[3]),
-    # lists of nauty
+    # Lists of nauty
     "nauty-showg": ("\nGraph 1, order 3.\n  0 : 1 2;\n  1 : 0 2;\n  2 : 0 1;\n", TRIANGLE, None),
     "nauty-showg, directed": ("\nGraph 1, order 3.\n  0 : 1;\n  1 : 2;\n  2 : 0;\n", arcs("01", "12", "20"), None),
     "nauty-showg, directed and both ways": (
@@ -592,7 +592,7 @@ def test_names_of_nodes_come_from_one_table(form: str, keys: tuple[str, ...]) ->
     graph = parse_graph(write(keys), ending, "g")
     key = next((key for key in NAME_KEYS if key in keys), None)
     names = {graph.name_of(vertex) for vertex in range(graph.n)}
-    if key is not None and not (key == "id" and form in ("GML", "node-link")):  # where the id is that of the node
+    if key is not None and not (key == "id" and form in ("GML", "node-link")):  # Where the id is that of the node
         assert names == {f"{key}{v}" for v in range(3)}
     else:
         assert names == ({*"012"} if form == "GML" else {"n0", "n1", "n2"})

@@ -54,7 +54,7 @@ def test_an_open_region_has_the_minimum_that_trying_everything_finds(data):
     graph = graph_of(board)
     cells = data.draw(st.permutations(range(graph.n)))
     kept: list[int] = []
-    for v in cells:  # as many as have up to 13 moves between them
+    for v in cells:  # As many as have up to 13 moves between them
         if len({int(e) for u in [*kept, v] for e in graph.edges_of(u)}) <= 13:
             kept.append(v)
     edges = sorted({int(e) for u in kept for e in graph.edges_of(u)})
@@ -143,7 +143,7 @@ def test_a_belt_that_was_tampered_with_shows_no_more_than_is_true(data):
     cells = list(belts(problem.graph.board, data.draw(st.sampled_from([1, 2])))[0])
     for _ in range(data.draw(st.integers(1, 2))):
         i = data.draw(st.integers(0, len(cells) - 1))
-        j = (i + data.draw(st.integers(1, 3))) % len(cells)  # not far: the sweep would become wide
+        j = (i + data.draw(st.integers(1, 3))) % len(cells)  # Not far: the sweep would become wide
         if data.draw(st.booleans()):
             cells[i], cells[j] = cells[j], cells[i]
         else:

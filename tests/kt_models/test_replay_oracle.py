@@ -33,7 +33,7 @@ def follows(clauses: list[list[int]], clause: list[int]) -> bool:
 
 
 def random_formula(random: Random, top: int) -> list[list[int]]:
-    if random.random() < 0.3:  # no unit follows: only longer steps lead to the empty clause
+    if random.random() < 0.3:  # No unit follows: only longer steps lead to the empty clause
         return [[a, 2 * b, 3 * c] for a, b, c in product((1, -1), repeat=3) if random.random() < 0.97]
     most = random.randint(1, 4 * top)
     return [[random.choice([-1, 1]) * random.randint(1, top) for _ in range(random.randint(1, 3))] for _ in range(most)]
@@ -92,7 +92,7 @@ def attack(seed: int, count: int) -> Counter[str]:
                 figures["honest"] += 1
             elif not donors:
                 continue
-            else:  # a formula that another one's proof nearly refutes
+            else:  # A formula that another one's proof nearly refutes
                 clauses, steps = random.choice(donors)
                 clauses = [clause for clause in clauses if random.random() < 0.9] or [[1]]
                 refutable = not has_model(clauses, max(abs(x) for clause in clauses for x in clause))

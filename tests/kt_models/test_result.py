@@ -191,13 +191,13 @@ def test_notebooks_show_drawings() -> None:
         assert shown._repr_svg_().rstrip().endswith("</svg>")
     factor = Result(Problem(tour.graph, "any"), "feasible", edges=tour.edges)
     assert factor._repr_svg_().rstrip().endswith("</svg>")
-    assert graph_of("2x2x2x2").board._repr_svg_() is None  # no drawing, no exception
+    assert graph_of("2x2x2x2").board._repr_svg_() is None  # No drawing, no exception
     assert graph_of("9000x9000").board._repr_svg_() is None
 
 
 def test_pair_weights_of_ones_own() -> None:
     graph = graph_of("5x6")
-    heavy = Weights(np.array([3, 3]), np.array([3, 4]), np.array([10, 7]))  # edge 3 alone, and 3 with 4
+    heavy = Weights(np.array([3, 3]), np.array([3, 4]), np.array([10, 7]))  # Edge 3 alone, and 3 with 4
     problem = Problem(graph, objective=heavy)
     for order in brute.tours("5x6", True):
         edges = brute.edge_set(graph, order, True)

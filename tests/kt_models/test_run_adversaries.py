@@ -30,7 +30,7 @@ from tests.processes import PATIENCE, StopAfter
 from tests.run_mutations import attack, bound, honest, refute, seal, trial, values
 from tests.run_tools import edit, finished, forge, task
 
-TRIALS = range(200)[-part_of(200) :]  # of the first ones almost all are refused
+TRIALS = range(200)[-part_of(200) :]  # Of the first ones almost all are refused
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def test_a_mask_is_read_with_separators_and_a_size(between: str, signs: str, siz
     """All of them mean the same board; damaged in one place, each is refused."""
     rows = [between.join(signs["#.".index(sign)] for sign in row) for row in L]
     head = [size] if size else []
-    if between == "  " and signs == "#.":  # too wide for a sign at every second place: holes between
+    if between == "  " and signs == "#.":  # Too wide for a sign at every second place: holes between
         return
     assert Board.from_mask([*head, *rows], "mask") == CORNERS_OF_L
     for damaged in ([rows[0] + between + signs[0], rows[1]], [rows[0].replace(signs[0], "Q", 1), rows[1]]):
@@ -63,7 +63,7 @@ def test_blanks_of_a_mask_without_marked_holes_are_asked_about() -> None:
     assert Board.from_mask(["# #", "# #"], "mask", "#").n == 4
     assert Board.from_mask(["# #", "# #"], "mask", "#").shape == (3, 2)
     assert Board.from_mask(["11 11", "11 11"], "mask", "1").n == 8
-    # drawn so that the blanks cannot separate
+    # Drawn so that the blanks cannot separate
     assert Board.from_mask(["1111", "1  1", "1111"], "mask").n == 10
     assert Board.from_mask(["# #", " # ", "# #"], "mask").n == 5
     assert Board.from_mask([" 1 ", "111", " 1 "], "mask").n == 5
@@ -162,13 +162,13 @@ def test_a_lone_sign_of_a_puzzle_is_a_free_cell(empty: str, between: str, size: 
 
 @pytest.mark.parametrize(("first", "second"), [pair for pair in product(EMPTY, EMPTY) if pair[0] < pair[1]])
 def test_two_signs_besides_numbers_are_asked_about(first: str, second: str) -> None:
-    """In text and in data alike; only 0 and -1 say which is the hole.  `cells` decides always."""
+    """In text and in data alike; only 0 and -1 say which is the hole. `cells` decides always."""
     rows = [["1", first, second], [first, first, "3"]]
     text = "\n".join(map(" ".join, rows))
     data = [[int(word) if word.lstrip("-").isdigit() else word for word in row] for row in rows]
     for grid in (text, rows, data):
         if {first, second} == {"0", "-1"}:
-            # the hole is that of -1, wherever it stands
+            # The hole is that of -1, wherever it stands
             assert clues_from(grid).board.n == (5 if second == "-1" else 3)
         else:
             assert "--cells" in refusal(lambda grid=grid: clues_from(grid))
@@ -180,7 +180,7 @@ def test_a_hole_of_its_own_sign_frees_the_others() -> None:
     for empty in EMPTY[:-1]:
         grid = f"1 {empty} #\n{empty} {empty} 5"
         assert clues_from(grid).board == Board.parse("3x2-c2")
-        assert clues_from(grid, "#").board.n == 3  # the two numbers and what is a hole elsewhere
+        assert clues_from(grid, "#").board.n == 3  # The two numbers and what is a hole elsewhere
     assert clues_from([["1", ".", "#"], [None, "_", 5]]).board == Board.parse("3x2-c2")
 
 
@@ -256,7 +256,7 @@ def test_a_sum_may_have_a_rider() -> None:
     chancellor = kt.graph("5x5", leaper="rook+knight")
     assert chancellor.m == kt.graph("5x5", leaper="rook").m + kt.graph("5x5").m
     assert kt.solve("5x5", leaper="queen").status == "feasible" == kt.solve("3x3", leaper="rook", open=True).status
-    assert kt.count("2x3", leaper="rook") == 3  # those of a prism
+    assert kt.count("2x3", leaper="rook") == 3  # Those of a prism
 
 
 def test_rows_of_a_spreadsheet_may_begin_or_end_with_free_cells() -> None:

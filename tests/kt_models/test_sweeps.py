@@ -89,7 +89,7 @@ def test_coded_states_are_read_as_they_were_written(gain_bits: int, per: int) ->
     for full, ends in all_degrees():
         for s in range(SLOTS_TRIED):
             mate[s] = rng.integers(-3, SLOTS_TRIED) if ends >> s & 1 else s
-            mate[s] += -4 * (mate[s] == -1)  # no linkage: some slot
+            mate[s] += -4 * (mate[s] == -1)  # No linkage: some slot
             mate[s] = max(mate[s], -3)
             mate[GAIN + s] = rng.integers(-most, most) if gain_bits and ends >> s & 1 else 0
         write(row, 0, full, ends, layout, mate)
@@ -156,7 +156,7 @@ def test_every_form_of_a_state_gives_the_same(kind: str, monkeypatch: pytest.Mon
         monkeypatch.setattr(run, "CHUNKS", 1)
         counts = count_solutions(problem, by_value=True)
         assert (counts.by_value, counts.peak_states) == (known.by_value, known.peak_states)
-        if kind != "cycle" or name == "CODE_WORD_BITS":  # thousands of parts of layers: once will do
+        if kind != "cycle" or name == "CODE_WORD_BITS":  # Thousands of parts of layers: once will do
             assert least_value(problem).value == min(known.by_value)
 
 
@@ -284,7 +284,7 @@ def test_states_that_a_step_keeps_are_spread_over_the_next_table() -> None:
     first = table[table[:, 0] != 0][: states // 2]
     longest_runs = []
     for salt in values.SALTS:
-        table = np.zeros((6 * states // 10, 2), dtype=np.uint64)  # half of it has no room for the rows
+        table = np.zeros((6 * states // 10, 2), dtype=np.uint64)  # Half of it has no room for the rows
         assert values.enter_all(first, table, 1, everything, salt, 0) == len(first)
         empty = np.flatnonzero(table[:, 0] == 0)
         longest_runs.append(int(np.diff(empty, prepend=-1, append=len(table)).max()) - 1)
@@ -300,7 +300,7 @@ def test_a_trimmed_table_keeps_its_first_rows(rows: int, known: bool, monkeypatc
     table[:] = np.arange(120_000, dtype=np.uint64).reshape(-1, 2)
     kept = run.trimmed(table, rows)
     assert np.array_equal(kept, np.arange(2 * rows, dtype=np.uint64).reshape(-1, 2))
-    if sys.platform == "linux":  # pages that the system has taken back are read as 0
+    if sys.platform == "linux":  # Pages that the system has taken back are read as 0
         assert table[-1].any() != (known and rows < len(table))
 
 

@@ -93,7 +93,7 @@ def test_tours_of_other_boards_or_kinds_differ() -> None:
     camel = Tour(MoveGraph.of(Board.parse("5x6"), Leaper(1, 3)), order, True)
     assert len({tour, opened, camel}) == 3
     tops = [Tour(graph_of("5x6"), [order[0]] * n, True) for n in (1, 2)]
-    assert tops[0] != tops[1] and tops[1] == Tour(graph_of("5x6"), [order[0]] * 2, True)  # wrong ones are values too
+    assert tops[0] != tops[1] and tops[1] == Tour(graph_of("5x6"), [order[0]] * 2, True)  # Wrong ones are values too
 
 
 def test_on_a_torus_the_moves_count_too() -> None:
@@ -200,7 +200,7 @@ def test_swapping_two_cells_is_always_noticed(tour: Tour, data: st.DataObject) -
     order = tour.order.copy()
     order[[i, j]] = order[[j, i]]
     swapped = Tour(tour.graph, order, tour.closed)
-    around = brute.edge_set  # a swap that happens to be a tour is one of the known tours
+    around = brute.edge_set  # A swap that happens to be a tour is one of the known tours
     try:
         verify(swapped)
     except InvalidTour:

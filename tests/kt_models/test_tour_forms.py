@@ -1,6 +1,6 @@
 """Every form of a tour: written by writers of this file or by kt, read back the same; damaged, refused in one line.
 
-The writers share no code with the readers.  A tour read back may be another image under the board's symmetries where a
+The writers share no code with the readers. A tour read back may be another image under the board's symmetries where a
 form has no orientation; which forms these are stands in `TURNED`.
 """
 
@@ -155,7 +155,7 @@ def test_zero_is_the_first_number_or_a_hole() -> None:
     assert (len(whole), whole.closed, len(less), less.closed) == (25, False, 24, True)
     assert kt.read(grid, "5x5") == whole and kt.read(grid, "5x5-a5") == less
     tour = tours("8x8", "1,2", False)[0]
-    assert kt.read(numbers_of(tour, 0)) == tour  # an open tour without its first cell is no other reading
+    assert kt.read(numbers_of(tour, 0)) == tour  # An open tour without its first cell is no other reading
     assert "no hole" in reading_of(spaced(tour, 0))[1]
 
 
@@ -271,14 +271,14 @@ def test_lists_that_have_no_orientation(name: str) -> None:
         alone = kt.read(TURNED[name](tour), leaper=leaper)
         if alone.graph == tour.graph:
             assert alone.canonical() == tour.canonical()
-        else:  # rows and columns exchanged, of a board that is no square
+        else:  # Rows and columns exchanged, of a board that is no square
             assert alone.graph.geometry[0].shape == tour.graph.geometry[0].shape[::-1]
         assert reading_of(str(TURNED[name](tour)), leaper=tour.graph.leaper)[1] if isinstance(
             TURNED[name](tour), str | list) else True  # fmt: skip
 
 
 def test_the_board_of_indices_follows_if_one_alone_fits() -> None:
-    order = [0, 1, 2, 3, 7, 6, 5, 4]  # along the rows of 4x2
+    order = [0, 1, 2, 3, 7, 6, 5, 4]  # Along the rows of 4x2
     assert kt.read(order, "4x2", leaper="0,1").closed
     assert kt.read(order, leaper="0,1").graph.name == "4x2"
     with pytest.raises(KTError, match=r"no box of 30 cells.*--board"):
@@ -480,7 +480,7 @@ def test_what_is_written_is_read_back(name: str, tmp_path: Path) -> None:
         tour.save(path)
         plain = tour.graph.geometry[0].is_box and leaper == "1,2"
         assert (kt.read(path) if plain or name != "coordinates" else kt.read(path, board, leaper=leaper)) == tour
-        tour.save(path)  # a tour takes the place of a tour
+        tour.save(path)  # A tour takes the place of a tour
         path.write_text("x,y\n3,4\n1,1\n")
         with pytest.raises(KTError, match="it holds something"):
             tour.save(path)

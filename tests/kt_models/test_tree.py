@@ -117,7 +117,7 @@ def test_any_small_graph(data: st.DataObject) -> None:
     problem = weighted(data.draw)
     assume(problem.graph.m <= 12)
     values = [problem.value(edges) for edges in solutions(problem)]
-    if not values:  # any bound is true, unless it is seen that there is no solution
+    if not values:  # Any bound is true, unless it is seen that there is no solution
         with contextlib.suppress(KTError):
             assert bound(problem, make(problem, 0)) >= 0
         return
@@ -277,7 +277,7 @@ def test_a_dropped_node_is_refused_and_another_board_gets_no_false_bound(place: 
     data["nodes"].pop(place - 2)
     with pytest.raises(CertificateError):
         bound(problem_of("6x8"), data)
-    with contextlib.suppress(CertificateError):  # it may happen to make sense there
+    with contextlib.suppress(CertificateError):  # It may happen to make sense there
         assert bound(problem_of("8x8"), json.loads(tree("6x8", 39))) <= 45
 
 
@@ -442,7 +442,7 @@ def test_a_stopped_search_goes_on_from_its_state(tmp_path) -> None:
     problem, state, seen = problem_of("6x8"), tmp_path / "state.json", []
     data, rounds = None, 0
     while data is None and rounds < 100:
-        stop = threading.Event()  # set as soon as there is one node more
+        stop = threading.Event()  # Set as soon as there is one node more
 
         def note(now: Report, stop: threading.Event = stop) -> None:
             seen.append(now.words)

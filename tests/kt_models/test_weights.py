@@ -159,7 +159,7 @@ def test_a_graph_that_has_weights(tmp_path: Path) -> None:
     assert (result.status, result.value) == ("optimal", 3 + 4 + 1 + 2)
     assert result.tour is not None and result.tour.measure("weight") == 10
     assert kt.check(result).shown
-    plain = kt.solve(graph)  # nothing is to be least, and the weights are still there
+    plain = kt.solve(graph)  # Nothing is to be least, and the weights are still there
     assert plain.value is None and plain.tour is not None and plain.tour.metrics == ("weight",)
     assert plain.tour.measure("weight") == 10
     path = tmp_path / "result.json"
@@ -320,7 +320,7 @@ def test_statements_of_different_weights_have_different_digests() -> None:
         r"a weight of at least (1|0\.1) in every Hamiltonian cycle of the graph \(3 vertices, 3 edges, SHA-256 \w{32}\)"
     )
     assert all(re.fullmatch(form, text) for text in texts)
-    # weights of a board belong to the claim as well
+    # Weights of a board belong to the claim as well
     board = kt.graph("5x6")
     says = Statement(Problem(board, "cycle", kt.pair_weights(board, {("a1-b3", "b3-c5"): 2})), "optimum", 0).text
     assert re.fullmatch(r"0 is the least weight of any closed knight's tour of 5x6 \(weights of SHA-256 \w{32}\)", says)

@@ -2,7 +2,7 @@
 
     python -m tests.oracle.attack --problems 1000000 --seed 1 --out oracle.json
 
-One core; stopped with Ctrl-C and started again with the same `--out`, it goes on.  The file has the figures, and every
+One core; stopped with Ctrl-C and started again with the same `--out`, it goes on. The file has the figures, and every
 fault with the problem and the data that show it.
 """
 
@@ -127,7 +127,7 @@ class Attack:
         if len(pool) >= POOL:
             pool.pop(rng.randrange(POOL))
         pool.append((data, outcome[1]))
-        if rng.random() < 0.5:  # the same data for a problem that was changed a little
+        if rng.random() < 0.5:  # The same data for a problem that was changed a little
             try:
                 changed = edited(rng, data)
                 other = read(changed)
@@ -179,7 +179,7 @@ class Attack:
         least = None if not solutions else case.least if case.objective is not None else 0
         try:
             made = forgery.genuine(rng, posed, least)
-        except Exception as error:  # of a maker, not of a checker
+        except Exception as error:  # Of a maker, not of a checker
             self.tally.fault(f"maker: {type(error).__name__}", error=repr(error)[:300], problem=data)
             return
         if made is None or made[0] not in self.checkers:
@@ -231,7 +231,7 @@ class Attack:
             files.check(self.path / "raised.json", document)
         except KTError:
             return
-        except Exception:  # told by `_file`
+        except Exception:  # Told by `_file`
             return
         self.tally.fault(f"false raised {document['method']}", file=document)
 
@@ -249,7 +249,7 @@ class Attack:
                 tally.fault(f"false {kind}: {words[:60]}", words=words, verdict=str(verdict)[:600], file=document)
         except TooMany:
             pass
-        except Exception as error:  # the oracle could not read what the toolkit accepted
+        except Exception as error:  # The oracle could not read what the toolkit accepted
             tally.fault(f"odd {kind}: {place_of(error)}", error=repr(error)[:300], file=document)
 
     def _tour_text(self, rng: Random, data: Json, case: Case, chosen: int) -> None:

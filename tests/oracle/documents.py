@@ -51,7 +51,7 @@ class Documents:
             data
             for path in sorted(families.GADGETS.glob("*.json"))
             if (data := json.loads(path.read_text())).get("kind") in ("gadget", "gadgets")
-            and len(data.get("region", ())) <= 28  # larger ones are counted in a minute
+            and len(data.get("region", ())) <= 28  # Larger ones are counted in a minute
         ]
         self.bounds = [_turns(), _turns("-2-mod-4"), _crossings()]
         self.families = [_strands(), _two(), _octants(), json.loads((families.GADGETS / "rings.json").read_text())]
@@ -84,7 +84,7 @@ class Documents:
                 tally.fault(f"false {what}: {words[:60]}", words=words, said=verdict.text[:600], file=text[:20_000])
         except TooMany:
             tally.counts[f"{what} not judged"] += 1
-        except Exception as error:  # the oracle could not read what the toolkit accepted
+        except Exception as error:  # The oracle could not read what the toolkit accepted
             tally.fault(f"odd {what}: {place_of(error)}", error=repr(error)[:300], file=text[:20_000])
 
     # -- gadgets -----------------------------------------------------------------------------------------------------
@@ -392,7 +392,7 @@ def _of_gadgets(verdict: Verdict, data: Json) -> Iterator[str]:
             yield f"{said.text}: it has {next(iter(own.values()))}"
     if len(set(frames)) < len(frames) or len(texts) < len(frames):
         yield "two statements about one region, or with one text"
-    for said in counted:  # of all gadgets that are searched for: tests/kt_models/test_gadget_count.py counts them anew
+    for said in counted:  # Of all gadgets that are searched for: tests/kt_models/test_gadget_count.py counts them anew
         own = (
             [value for (value, _) in _counts_of(known)] if said.metric == "turns" else [v for _, v in _counts_of(known)]
         )

@@ -125,7 +125,7 @@ def task_of(rng: Random, posed: Problem, case: Case) -> TourTask | BoundTask | N
     kind = rng.random()
     try:
         if kind < 0.5:
-            if posed.objective is None:  # where there is a tour, the run that is to rule it out ends with it
+            if posed.objective is None:  # Where there is a tour, the run that is to rule it out ends with it
                 return None if case.solutions else BoundTask(plain, None, rng.random() < 0.9)
             least = case.least if case.solutions else rng.randint(0, 9)
             return BoundTask(plain, least, rng.random() < 0.9)
@@ -208,7 +208,7 @@ class Folders:
             return
         verdict = self.verdict(folder, "honest run")
         if verdict is not None:
-            for said in verdict.stated:  # of an honest run this is true as well
+            for said in verdict.stated:  # Of an honest run this is true as well
                 if isinstance(said, Statement) and truth_of(said) is False:
                     self.tally.fault(
                         "false, though only stated, in an honest run", words=said.text, files=_texts(folder)
@@ -308,7 +308,7 @@ class Folders:
                 words[-2:-1] = [str(int(words[-2]) + rng.choice((1, 1, 2, -1)))]
                 lines[i] = " ".join(words)
                 text = "\n".join(lines) + "\n"
-            elif rng.random() < 0.8:  # the formula that belongs to it, so that only its truth is in question
+            elif rng.random() < 0.8:  # The formula that belongs to it, so that only its truth is in question
                 posed = read(data["problem"])
                 cuts = [Cut(tuple(part), tuple(teeth)) for part, teeth in data["cuts"]]
                 text = formula_of(posed, data.get("bound"), cuts, data.get("flow")).opb()
@@ -352,7 +352,7 @@ class Folders:
                     else:
                         lines[i] = "0"
                     text.write_text("\n".join(lines) + "\n")
-                    if rng.random() < 0.5:  # a proof of the changed formula
+                    if rng.random() < 0.5:  # A proof of the changed formula
                         from encoders.proof.log import log_proof
 
                         clauses = [[int(w) for w in line.split()[:-1]] for line in lines[1:]]

@@ -91,7 +91,7 @@ def regions(rng: Random, data: Json, problem: Problem) -> Json:
     """Regions that overlap or not, closed or not."""
     n = problem.graph.n
     parts = []
-    if rng.random() < 0.5:  # disjoint
+    if rng.random() < 0.5:  # Disjoint
         order = rng.sample(range(n), n)
         while order:
             size = rng.randint(1, len(order))
@@ -130,7 +130,7 @@ def quotient(rng: Random, data: Json, problem: Problem) -> Json:
     """The same of orbits, where they make sense."""
     try:
         orbits = quotient_of(problem)
-    except KTError:  # weights that are too large to be added up
+    except KTError:  # Weights that are too large to be added up
         orbits = None
     return frontier(rng, data, orbits or problem)
 

@@ -95,7 +95,7 @@ def stranger(rng: Random) -> Json:
     pairs = [(u, v) for v in range(n) for u in range(v)]
     density = rng.choice((0.3, 0.5, 0.5, 0.7, 1))
     edges = set(rng.sample(pairs, rng.randint(0, 14)) if n > 7 else [p for p in pairs if rng.random() < density])
-    if rng.random() < 0.8:  # most have a tour
+    if rng.random() < 0.8:  # Most have a tour
         order = rng.sample(range(n), n)
         closing = rng.random() < 0.8
         following = order[1:] + order[:1] * closing
@@ -109,7 +109,7 @@ def digraph(rng: Random) -> Json:
     n = rng.choice((1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 6))
     density = rng.choice((0.2, 0.3, 0.5, 0.7))
     arcs = {(u, v) for u in range(n) for v in range(n) if u != v and rng.random() < density}
-    if rng.random() < 0.8:  # most have a tour
+    if rng.random() < 0.8:  # Most have a tour
         order = rng.sample(range(n), n)
         closing = rng.random() < 0.8
         following = order[1:] + order[:1] * closing
@@ -132,7 +132,7 @@ def holes(rng: Random) -> Json:
     w, h = rng.randint(1, 5), rng.randint(2, 5)
     cells = [(x, y) for x in range(w) for y in range(h)]
     kept = rng.sample(cells, rng.randint(max(1, len(cells) // 2), len(cells)))
-    if rng.random() < 0.4:  # a symmetric one
+    if rng.random() < 0.4:  # A symmetric one
         kept = sorted(set(kept) | {(w - 1 - x, h - 1 - y) for x, y in kept})
     data: Json = {
         "board": rng.choice((f"{w}x{h}", "8x8", "holes")),
@@ -283,7 +283,7 @@ def aim(rng: Random, data: Json, m: int) -> None:
     for key in ("objective", "weights", "edge_weights"):
         data.pop(key, None)
     kind = rng.random()
-    if "vertices" in data and rng.random() < 0.2:  # the weights that the graph comes with
+    if "vertices" in data and rng.random() < 0.2:  # The weights that the graph comes with
         data["objective"] = "weight"
         low, high, step = rng.choice(((0, 9, 1), (-9, 9, 1), (0, 5, 2), (-5, 0, 3), (0, 2**40, 1)))
         data["edge_weights"] = [step * rng.randint(low, high) for _ in range(m)]
@@ -352,7 +352,7 @@ def weight_rows(rng: Random, data: Json, m: int) -> list[list[int]]:
         rows.append([e, f, weight()])
     if rng.random() < 0.1:
         rows += copy.deepcopy(rng.sample(rows, 1))
-    if scale == "multiple" and rng.random() < 0.3:  # every value that has this edge is off by something
+    if scale == "multiple" and rng.random() < 0.3:  # Every value that has this edge is off by something
         e = rng.randrange(m)
         rows.append([e, e, rng.randint(1, step)])
     texts = board_symmetries(data) if "vertices" not in data and rng.random() < 0.4 else []

@@ -1,9 +1,9 @@
 """Boards of one width and every length: the states between two rows, and how one row leads to the next.
 
 All that matters of the rows behind is the *state* of the next few: how many moves each of their cells has, and which
-are the two ends of a path.  Of a given width there are finitely many states.  The number of tours of width w and length
+are the two ends of a path. Of a given width there are finitely many states. The number of tours of width w and length
 n is then u M^n v for a matrix M of as many rows as there are states, so by the theorem of Cayley and Hamilton it
-satisfies a linear recurrence of no larger order.  A recurrence that holds for that many lengths in a row holds for all:
+satisfies a linear recurrence of no larger order. A recurrence that holds for that many lengths in a row holds for all:
 what it misses by is a sequence of the same kind.
 
 This shares no code with the sweeps; it is plain Python, and meant for narrow boards.
@@ -88,7 +88,7 @@ class _Rows:
         if state[b] == FULL:
             return None
         end_a, end_b, cells = state[a], state[b], list(state)
-        if end_a == b and self.ends:  # a closed tour is no open one
+        if end_a == b and self.ends:  # A closed tour is no open one
             return None
         closed = end_a == b or (end_a == END and end_b == END)
         for v, end in ((a, end_a), (b, end_b)):
@@ -141,7 +141,7 @@ def _fill_terms(
         terms[n] = total
         for s in range(len(vector)):
             total = 0
-            for i in range(starts[s], starts[s + 1]):  # few and small numbers: far below 2**63
+            for i in range(starts[s], starts[s + 1]):  # Few and small numbers: far below 2**63
                 total += vector[sources[i]] * numbers[i]
             after[s] = total % prime
         for s in range(len(vector)):
@@ -179,7 +179,7 @@ class RowMatrix:
         """The numbers themselves, by the Chinese remainder theorem."""
         vector, scale, bits = np.zeros(self.states), 0.0, 1.0
         vector[0] = 1.0
-        for _ in range(many):  # all numbers are positive, so that floating point tells how long the largest is
+        for _ in range(many):  # All numbers are positive, so that floating point tells how long the largest is
             bits = max(bits, scale + float(np.log2(max(1.0, float(vector @ self.endings)))))
             sums = np.add.reduceat(np.append(vector[self.sources] * self.numbers, 0.0), self.starts[:-1])
             vector = np.where(np.diff(self.starts) > 0, sums, 0.0)

@@ -76,7 +76,7 @@ def test_nothing_false_is_accepted() -> None:
     assert all(tally.counts[f"{name} tried"] > part_of(30) for name in methods())
     shown = ("tree", "edge-tree", "regions", "frontier", "sweep", "parts")
     assert all(tally.counts[f"{name} accepted"] for name in shown)
-    # a graph that both rule out has the certificate of the one that was asked first
+    # A graph that both rule out has the certificate of the one that was asked first
     assert tally.counts["cut accepted"] + tally.counts["forced accepted"]
     # Bounds that could not be a single unit larger; how many depends on how far the makers come in their time.
     assert tally.counts["tight"]
@@ -104,7 +104,7 @@ def test_nothing_false_is_accepted_of_runs_and_proof_folders(tmp_path: Path) -> 
 
 def test_nothing_false_is_accepted_of_gadgets_lists_and_families(tmp_path: Path) -> None:
     documents = Documents(2, tmp_path)
-    documents.gadgets = [data for data in documents.gadgets if "--period 6" not in data["command"]]  # seconds each time
+    documents.gadgets = [data for data in documents.gadgets if "--period 6" not in data["command"]]  # Seconds each time
     tally = documents.run(part_of(420))
     assert not tally.faults, tally.faults[0]
     assert all(
@@ -122,7 +122,7 @@ def test_nothing_false_is_accepted_of_gadgets_lists_and_families(tmp_path: Path)
         ("squares 500 closed crossings at-least 7 0", False),
         ("squares 12 closed turns at-most 7 1000", False),
         ("rectangles 5 open crossings at-most 1 1000", False),
-        ("rectangles 12 closed turns at-most 9 1000", False),  # of an odd number of cells there is none
+        ("rectangles 12 closed turns at-most 9 1000", False),  # Of an odd number of cells there is none
         ("squares 3 open turns at-most 9 1000", False),
     ],
 )

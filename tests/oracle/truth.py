@@ -43,7 +43,7 @@ class Case:
     objective
         `turns`, `crossings`, rows [edge, edge, weight], or None.
     directed
-        Whether the edges are arcs, tail first.  Then numbers beyond theirs stand for what a solution has besides: two
+        Whether the edges are arcs, tail first. Then numbers beyond theirs stand for what a solution has besides: two
         for each vertex, which every solution has, and for a path one for each vertex that it may begin at, and one for
         each that it may end at.
     """
@@ -199,18 +199,18 @@ def enumerate_solutions(case: Case) -> list[int]:
     need = [2] * n
     for t in case.terminals:
         need[t] = 1
-    slack = [0] * n  # how much less than `need` a vertex may have
+    slack = [0] * n  # How much less than `need` a vertex may have
     if case.connectivity == "path":
         if n == 1:
             return [0] if not case.required else []
         slack = [0 if v in case.terminals else 1 for v in range(n)]
     order = _edge_order(case)
-    later = [0] * n  # undecided edges at a vertex
+    later = [0] * n  # Undecided edges at a vertex
     for e in order:
         for v in edges[e]:
             later[v] += 1
     degree = [0] * n
-    short = 0  # vertices known to stay below their degree
+    short = 0  # Vertices known to stay below their degree
     parent = list(range(n))
     closed = case.connectivity == "cycle"
     found: list[int] = []
@@ -349,7 +349,7 @@ def _connected_as_asked(case: Case, chosen: int) -> bool:
         if len(at[v]) == 1:
             ends_of[piece[v]].append(v)
     if any(len(ends) != 2 for ends in ends_of.values()):
-        return False  # a piece without ends is a cycle
+        return False  # A piece without ends is a cycle
     if case.connectivity == "linkage":
         pairs = zip(case.terminals[::2], case.terminals[1::2], strict=True)
         return all(piece[s] == piece[t] for s, t in pairs)
@@ -400,7 +400,7 @@ def _crossings(tails: tuple[Vector, ...], vectors: tuple[Vector, ...], periods: 
     reach = [0 if not period else 1 + (abs(u) + abs(v) + period) // period for period, u, v in sides]
     for shift in product(*(range(-r, r + 1) for r in reach)):
         if e == f and shift <= (0,) * len(shift):
-            continue  # a move and its images: each pair once
+            continue  # A move and its images: each pair once
         count += _meet(a, tuple(c - d + s * period for c, d, s, period in zip(q, p, shift, periods, strict=True)), b)
     return count
 
@@ -410,7 +410,7 @@ def _meet(a: Vector, apart: Vector, b: Vector) -> bool:
     """Whether s a = apart + t b for some s and t strictly between 0 and 1."""
     for i, j in combinations(range(len(a)), 2):
         if det := a[i] * b[j] - a[j] * b[i]:
-            s, t = (apart[i] * one[j] - apart[j] * one[i] for one in (b, a))  # times det
+            s, t = (apart[i] * one[j] - apart[j] * one[i] for one in (b, a))  # Times det
             if det < 0:
                 det, s, t = -det, -s, -t
             return (
@@ -419,7 +419,7 @@ def _meet(a: Vector, apart: Vector, b: Vector) -> bool:
                 and all(s * u == c * det + t * v for u, c, v in zip(a, apart, b, strict=True))
             )
     if any(apart[i] * a[j] != apart[j] * a[i] for i, j in combinations(range(len(a)), 2)):
-        return False  # parallel
+        return False  # Parallel
     first = sum(c * u for c, u in zip(apart, a, strict=True))
     last = first + sum(v * u for v, u in zip(b, a, strict=True))
     return min(first, last) < sum(u * u for u in a) and max(first, last) > 0

@@ -56,7 +56,7 @@ def exchanged(rows: Rows, random: Random, columns: list[int], lines: list[int]) 
         cells = [(random.choice(columns), random.choice(lines))]
         pair = random.randrange(8), random.randrange(8)
         steps = [*pair, *((way + 4) % 8 for way in pair)]
-        for way in steps[:3]:  # round a parallelogram
+        for way in steps[:3]:  # Round a parallelogram
             cells.append((cells[-1][0] + WAYS[way][0], cells[-1][1] + WAYS[way][1]))
         if len({*cells}) < 4 or any(x not in columns or y not in lines for x, y in cells):
             continue

@@ -16,7 +16,7 @@ Cell = tuple[int, int]
 RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 NAMES = {0: "turns-many-0-mod-4", 10: "turns-facing-2-mod-4", 2: "turns-facing-2-mod-20"}
 FILES = {residue: json.loads((RESULTS / f"{name}.json").read_text()) for residue, name in NAMES.items()}
-# of the same numbers: what facing sides show if there is one turn inside
+# Of the same numbers: what facing sides show if there is one turn inside
 FILES[0]["interior"] = {"excess": 31, "turns": 1, "connected": True}
 FILES[0]["border"] |= {"excess": 13, "rest": 7}
 FILES[0]["claims"][0]["boards"]["least"] = 1514

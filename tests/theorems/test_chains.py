@@ -161,7 +161,7 @@ def test_slabs_that_do_not_fit() -> None:
         for other in changed:
             slabs = (*known[:which], *([other] if other else []), *known[which + 1 :])
             wrong = board(with_slabs(family, steps, slabs))
-            wrong.__dict__["walk"] = right.walk  # the cycle is the same whatever is said of it
+            wrong.__dict__["walk"] = right.walk  # The cycle is the same whatever is said of it
             with pytest.raises(CertificateError):
                 wrong.inflation()
     for other_steps in (0, steps - 1, steps + 1):

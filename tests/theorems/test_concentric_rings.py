@@ -56,7 +56,7 @@ def fewest_in_a_quarter(rows: int, side: int, stop: int) -> int:
             model.add_exactly_one(pairs.values())
             chosen[first] = {s: sum(var for pair, var in pairs.items() if s in pair) for s in STEPS}
             turns += [var for (s, t), var in pairs.items() if s != (-t[0], -t[1])]
-        for a, b in STEPS:  # a move of the image here is one of the first cell, turned on so many times
+        for a, b in STEPS:  # A move of the image here is one of the first cell, turned on so many times
             own = (a, b)
             for _ in range(images[first]):
                 own = (-own[1], own[0])

@@ -1,7 +1,7 @@
 """Controls of the paper's lemmas: with one hypothesis removed, the checker refuses, or the statement is false.
 
-A checker that accepts everything would pass every test of what is true.  Each case names the lemma of
-`theorems/turns/proof.md` (A) or `theorems/growing_tours/proof.md` (B) and the hypothesis.  `ELSEWHERE` names the
+A checker that accepts everything would pass every test of what is true. Each case names the lemma of
+`theorems/turns/proof.md` (A) or `theorems/growing_tours/proof.md` (B) and the hypothesis. `ELSEWHERE` names the
 controls that stand beside other tests of the same part of the checker.
 """
 
@@ -260,7 +260,7 @@ def test_an_upper_bound_without_a_hypothesis_is_refused(
 
 
 ELSEWHERE = {
-    "A35": ("many_turns", "three_sides_have_a_cycle_where_all_walks_have_one"),  # in half of its cases there is none
+    "A35": ("many_turns", "three_sides_have_a_cycle_where_all_walks_have_one"),  # In half of its cases there is none
     "B1": ("strands_families", "moves_that_do_not_fit_are_refused"),
     "B3": ("inflation", "a_corner_that_moves_is_refused_wherever_it_fits"),
     "B4": ("inflation", "one_cycle_for_all_numbers_of_copies_or_not"),
@@ -280,7 +280,7 @@ ELSEWHERE = {
 }
 
 
-@pytest.mark.checkout  # it reads the proofs beside the code
+@pytest.mark.checkout  # It reads the proofs beside the code
 def test_every_lemma_that_a_program_checks_has_a_control() -> None:
     for module, name in ELSEWHERE.values():
         text = (Path(__file__).parent / f"test_{module}.py").read_text()

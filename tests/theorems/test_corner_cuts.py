@@ -77,7 +77,7 @@ def test_windows_are_swept_until_their_states_repeat(monkeypatch: pytest.MonkeyP
 
 
 def test_the_bound_of_one_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corner_cuts, "check", lambda *_: None)  # which the tests above have seen to pass
+    monkeypatch.setattr(corner_cuts, "check", lambda *_: None)  # Which the tests above have seen to pass
     problem = Problem(graph_of("1000x100"), objective="crossings")
     assert crossings.bound(problem, delivered()) == SHOWN.at(100, 1000) == 2244
 
@@ -116,12 +116,12 @@ def test_other_windows_show_nothing(changed: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("side", [14, 24, 25, 36, 37, 84, 85, 100, 101])
 def test_windows_have_room(side: int) -> None:
-    cuts = [cut for cut in range(9, side, 6) if 2 * (cut + 3) < side]  # no level of a window reaches the middle
+    cuts = [cut for cut in range(9, side, 6) if 2 * (cut + 3) < side]  # No level of a window reaches the middle
     assert CornerCuts(6, 9).added(side) == 4 * len(cuts)
 
 
 def test_windows_are_used_from_where_they_show_more_than_a_wider_belt() -> None:
-    bound = Bound("at-least", "crossings", Fraction(2), Fraction(36))  # of `crossings-all-n.json`
+    bound = Bound("at-least", "crossings", Fraction(2), Fraction(36))  # Of `crossings-all-n.json`
     least = next(side for side in range(14, 200) if SHOWN.at(side, side) > bound.at(2 * side))
     assert least == files.MIN_CUT_SIDE
 
@@ -195,7 +195,7 @@ def excess(moves: list[Move], cut: int, rows: int = 6) -> int:
     begun = defaultdict(list)
     for move in near:
         begun[move[0]].append(move)
-    around = list(product(range(-4, 5), repeat=2))  # moves that cross begin so near to each other
+    around = list(product(range(-4, 5), repeat=2))  # Moves that cross begin so near to each other
     pairs = [(e, f) for e in near for a, b in around for f in begun.get((e[0][0] + a, e[0][1] + b), ()) if e < f]
     pairs = [(e, f) for e, f in pairs if cross(e, f)]
 
@@ -214,7 +214,7 @@ def belt_excess(moves: list[Move], pairs: list[tuple[Move, Move]], low: int, row
     """What the columns of the belt at one side pay, with V before them, less V after them, less 1 for each."""
     value = {int(word) >> states.COST_BITS: int(word) & (1 << states.COST_BITS) - 1 for word in belt().front.states}
 
-    def turned(cell: tuple[int, int]) -> tuple[int, int]:  # along the lap, and the distance from the side
+    def turned(cell: tuple[int, int]) -> tuple[int, int]:  # Along the lap, and the distance from the side
         return (-cell[1], cell[0]) if towards else cell
 
     mine = {frozenset(map(turned, move)) for move in moves}

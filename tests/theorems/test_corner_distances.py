@@ -92,7 +92,7 @@ def test_what_turns_break(seed: int) -> None:
         lines[direction, cross(direction, cell)].append(cell)
     broken = [line for line in lines.values() if {*line} & right and {*line} - right]
     assert len(moves) > len(right) and len(turning) <= turns
-    # each has a turn of its own, next to a right cell
+    # Each has a turn of its own, next to a right cell
     assert all(any(cell in turning for cell in line) for line in broken) and len(broken) <= turns
     empty = {cell for line in lines.values() if not {*line} & right for cell in line}
     for some in components(set(moves) - right - empty, plane, moves):
@@ -112,7 +112,7 @@ def test_numbers_of_the_middle(turns: int, more: int) -> None:
     long = sorted(number for number, cells in counts.items() if cells >= 5 * (3 * turns + 1))
     assert long == [*range(long[0], long[-1] + 1)]
     assert 3 * (len(long) // 60) > 2 * turns
-    # numbers of the whole square, from the corner on
+    # Numbers of the whole square, from the corner on
     reach = max(number for number, cells in counts.items() if cells > 3 * turns) + (side - middle) // 2
     assert reach >= 0.765 * side and 20 * (turns + 1) <= 0.125 * side
     assert 0.08 * side - 4 > 6 * turns and corner_square(turns) < 0.4 * side

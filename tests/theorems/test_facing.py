@@ -238,7 +238,7 @@ WINDOWS += [(220, RIGHT, 1, 30), (196, FLAT, 0, 30)]
 
 @pytest.mark.parametrize("window", slow(WINDOWS), ids=str)
 def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]) -> None:
-    """They have as many walks as is checked.  All pairs join two lines, but not without the colours."""
+    """They have as many walks as is checked. All pairs join two lines, but not without the colours."""
     side, directions, second, first = window
     found = Square(side, directions, {second}).facing(first)
     assert found == counts(sides(directions, {second}, side), side, first)
@@ -396,7 +396,7 @@ CLOSED = [(RIGHT, 1, 140), (RIGHT, 2, 152), (FLAT, 0, 136)]
 def test_2_factors_of_a_square_have_cycles_of_two_lines(
     directions: tuple[Cell, Cell], second: int, side: int, seed: int
 ) -> None:
-    """In a square that is much smaller, whatever is beside the windows.  Short windows may join none."""
+    """In a square that is much smaller, whatever is beside the windows. Short windows may join none."""
     assert not left_end(sides(directions, {second}, side), side).may_be_apart()
     square = Square(side, directions, {second})
     assert two_lines(square, 20, WINDOW, seed)
@@ -408,7 +408,7 @@ OPEN = [(10, 1, 6), *slow([(2, 2, 2), (10, 1, 26), (2, 2, 22)])]
 
 @pytest.mark.parametrize("case", OPEN, ids=str)
 def test_windows_that_are_apart(case: tuple[int, int, int]) -> None:
-    """Those of planes whose strips are followed.  Seen from the other end, they are as many."""
+    """Those of planes whose strips are followed. Seen from the other end, they are as many."""
     residue, second, remainder = case
     checked = sides(RIGHT, {second}, remainder, data=FILES[residue])
     left, right = checked._ends(remainder % (2 * checked.period))

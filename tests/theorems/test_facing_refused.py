@@ -42,7 +42,7 @@ def changed(data: dict, path: tuple, entry: object) -> dict:
 
 @pytest.mark.parametrize("residue", [0, *slow([10, 2])])
 def test_files_with_one_thing_changed(residue: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are refused in words, or claim no more.  But for some, this needs no sweep."""
+    """They are refused in words, or claim no more. But for some, this needs no sweep."""
 
     def swept(*_: object) -> None:
         raise Swept
@@ -169,7 +169,7 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(CertificateError) as refused:
         check_interior(swept(FILE), Boards("squares", 1514, 40, (20,)), True)
     assert str(refused.value) == "turns: left over; image 1; image 2"
-    # a half turn keeps directions, and planes without lines of the direction have nothing to look at
+    # A half turn keeps directions, and planes without lines of the direction have nothing to look at
     steep = {image for image in left.images(20) if (1, 2) in (image.first, image.second)}
     assert {*tried, *(image.half_turn(20) for image in tried)} == steep and len(tried) == 2
     shares = [5 - len(own.seconds) if own.first == (1, 2) else 0 for own in tried]

@@ -150,7 +150,7 @@ def test_any_tables_extend(draw: st.DataObject) -> None:
         "corner": [[x, y, *move, n] for x, y, move, n in corner],
     }
     if len({tuple(r[:-1]) for r in data["side"] + data["corner"]}) < len(side) + len(corner):
-        return  # a row twice is refused
+        return  # A row twice is refused
     family = read(data, KNIGHT)
     for width, height in ((2 * family.reach + 4, 2 * family.reach + 3), (6, 2 * family.reach + 5)):
         assert turns_at_least(family, width, height) * family.denominator == value(family, width, height)[0]
@@ -266,7 +266,7 @@ def test_the_file_for_a_board(board: str, connectivity: str, name: str, constant
 def test_turns_of_large_squares_come_in_twos_under_a_half_turn(
     board: str, symmetry: str | None, name: str, fewest_turns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And in fours under a quarter turn.  What the cells add is taken from the file."""
+    """And in fours under a quarter turn. What the cells add is taken from the file."""
     monkeypatch.setattr(turns, "check_gain", lambda *_: None)
     group = (Symmetry.parse(symmetry),) if symmetry else ()
     problem = Problem(graph_of(board), objective="turns", symmetry=group)

@@ -169,7 +169,7 @@ def test_boards_that_lack_cells_added_up_cell_by_cell(seed):
         holes |= {(0, 0)} if seed % 2 else set()
         try:
             whole = lacking(recount, size, holes)
-        except ValueError:  # a cell has fewer than two moves left
+        except ValueError:  # A cell has fewer than two moves left
             continue
         assert turns_at_least(family, *size, holes=len(holes)) * family.denominator <= whole
 

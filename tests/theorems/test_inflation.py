@@ -98,7 +98,7 @@ def with_another_side(entry: Entry, random: Random) -> Entry:
     """A family whose zone of columns has other moves near the bottom or the top: a new pattern of a side."""
     rows = board_rows(entry, (2, 2))
     columns, lines = (range(start + period, start + 2 * period) for (start, period) in zones(entry))
-    inside = [*columns][:6]  # the last two columns of a zone stay like those before it
+    inside = [*columns][:6]  # The last two columns of a zone stay like those before it
     outside = [y for y in range(len(rows)) if not lines.start - 8 <= y < lines.stop + 8]
     for _ in range(random.choice((1, 2))):
         rows = exchanged(rows, random, inside, outside)

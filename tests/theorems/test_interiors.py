@@ -143,7 +143,7 @@ def possible(
 ) -> bool:
     """Whether the cells round a plane may have so little excess, by CP-SAT.
 
-    With a cut, moves over a line across the bottom are free.  With a gap, the middle of the bottom is missing, too.
+    With a cut, moves over a line across the bottom are free. With a gap, the middle of the bottom is missing, too.
     """
     from ortools.sat.python import cp_model
 
@@ -176,7 +176,7 @@ def possible(
 def check_sweep(rng: Random, near: int, corner: list[int] | None = None, *, exact: bool = True) -> None:
     """No square has less than is shown for all sides of a remainder, by another solver.
 
-    The sweep begins at each side in turn, so a circuit that is cut open at the bottom may have less.  If it is exact,
+    The sweep begins at each side in turn, so a circuit that is cut open at the bottom may have less. If it is exact,
     some circuit of the first two squares that is cut open has no more.
     """
     rows = 3
@@ -365,7 +365,7 @@ def entries(data, path=()):
 
 @pytest.mark.parametrize("remainder", [0, 2])
 def test_files_with_one_thing_changed(remainder: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are refused in words.  But for those that claim less, few need a sweep."""
+    """They are refused in words. But for those that claim less, few need a sweep."""
 
     def swept(*_: object) -> None:
         raise Swept

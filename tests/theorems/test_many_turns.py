@@ -143,7 +143,7 @@ def least_excess(side: int, plane: Plane, most: int) -> int | None:
     """The least excess of a 2-factor of a square with all lines inside as in a plane, by CP-SAT."""
     from ortools.sat.python import cp_model
 
-    # a plane of one direction is one of two, of which no class has the second
+    # A plane of one direction is one of two, of which no class has the second
     second = plane.second if plane.seconds else (2, 1)
     square = Square("0-mod-4", side, (plane.first, second), plane.seconds)
     model, choices = cp_model.CpModel(), square.choices
@@ -210,7 +210,7 @@ def test_quarters_are_the_same_both_ways(side: int, open_interior: bool) -> None
     assert (checked._back(back, begin, end, below, below).T == known).all()
     table = checked._table(side, below, range(len(begin)), range(len(end)), open_interior=open_interior)
     assert (table == known.clip(max=below)).all()
-    # what is more in one part is not found from its end
+    # What is more in one part is not found from its end
     assert (checked._forth(forth, begin, end, 0, below) >= below).all()
 
 

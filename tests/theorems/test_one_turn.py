@@ -217,7 +217,7 @@ def shown(rng: Random, most: int = 8) -> tuple[int, dict, Plane, int, int]:
     some = some_options(rng, rows, 4, [0] * 12 + [1, 2])
     options = cache(lambda side: dear_inside(some(side), side, rows))
     excess, near, period = 0, 9, plane.classes
-    # in smaller ones the middle does not tell all
+    # In smaller ones the middle does not tell all
     side = max(2 * near + 4 + period, 24 + 2 * rows) + rng.randrange(period)
     side += side % 2 * (period if period % 2 else 1)
     with suppress(CertificateError):
@@ -254,7 +254,7 @@ def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: p
         assert own.side == side
         here, there = quarters[number], quarters[(number + 1) % 4]
         options = dict(here)
-        # the marked cell of the right side is that of the bottom of the next quarter
+        # The marked cell of the right side is that of the bottom of the next quarter
         cell = (side - 1, edge)
         back = [(e, (-a[1], a[0]), (-b[1], b[0])) for e, a, b in there[edge, 0]]
         options[cell] = back

@@ -112,7 +112,7 @@ def test_programs_and_lemmas_name_each_other(folder: Path) -> None:
         value = importlib.import_module(f"{package}.{module}")
         for name in names:
             value = getattr(value, name)
-        assert callable(getattr(value, "func", value))  # a property that is kept is one too
+        assert callable(getattr(value, "func", value))  # A property that is kept is one too
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=IDS)

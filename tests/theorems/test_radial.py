@@ -186,7 +186,7 @@ def test_slabs_that_do_not_fit() -> None:
             board = RadialBoard(
                 replace(family, slabs=(*family.slabs[:which], other, *family.slabs[which + 1 :])), right.k
             )
-            board.__dict__["walk"] = right.walk  # the cycle is the same whatever is said of it
+            board.__dict__["walk"] = right.walk  # The cycle is the same whatever is said of it
             with pytest.raises(CertificateError):
                 board.inflation()
     for steps in (0, family.steps - 1, family.steps + 1):
@@ -247,7 +247,7 @@ def exchanged(family: RadialFamily, random: Random) -> Any:
         cells = [(random.randrange(corner), random.randrange(family.depth))]
         pair = random.randrange(8), random.randrange(8)
         steps = [*pair, *((move + 4) % 8 for move in pair)]
-        for move in steps[:3]:  # round a parallelogram
+        for move in steps[:3]:  # Round a parallelogram
             cells.append((cells[-1][0] + MOVES[move][0], cells[-1][1] + MOVES[move][1]))
         if len({*cells}) < 4 or any(not (0 <= x < corner and 0 <= y < family.depth) for x, y in cells):
             continue

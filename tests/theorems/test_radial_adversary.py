@@ -184,7 +184,7 @@ def test_files_with_anything_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
                 top, key = random.choice(places)(data)
                 top[key] = random.choice((*NOTHING, random.choice(NOTHING[2:6]) * random.choice((5, 30, 400, 2**20))))
             except (KeyError, IndexError, TypeError, AttributeError):
-                continue  # the place went with the first change
+                continue  # The place went with the first change
         try:
             check(data)
         except KTError:

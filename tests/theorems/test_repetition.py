@@ -33,7 +33,7 @@ def test_terms_of_any_number() -> None:
         terms = list(islice(direct, 5 * states * phases + 5))
         found = Repetition.of(iter(terms), states * phases, "?", NO_LIMITS, lambda term: term[:2])
         assert [found.at(n)[:2] for n in range(len(terms))] == [term[:2] for term in terms]
-        # no earlier term is met again, and the number that is only added grows evenly
+        # No earlier term is met again, and the number that is only added grows evenly
         assert len({term[:2] for term in found.terms}) == len(found.terms) == found.start + found.period
         assert list(found.terms) == terms[: len(found.terms)]
         rises = {terms[n + found.period][2] - terms[n][2] for n in range(found.start, len(terms) - found.period)}

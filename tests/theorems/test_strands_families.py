@@ -96,7 +96,7 @@ def test_several_cycles_are_noticed() -> None:
     codes = one.codes.copy()
     order = cycle(one.board_codes((0, 0)))
     place = {cell: k for k, cell in enumerate(map(tuple, order.tolist()))}
-    for (x, y), k in place.items():  # two parallel moves, walked in opposite senses, exchanged: two cycles
+    for (x, y), k in place.items():  # Two parallel moves, walked in opposite senses, exchanged: two cycles
         for (dx, dy), (ex, ey) in itertools.permutations(MOVES, 2):
             a, b, c, d = (x, y), (x + dx, y + dy), (x + ex, y + ey), (x + dx + ex, y + dy + ey)
             if all(cell in place for cell in (b, c, d)) and place[b] == k + 1 and place[d] == place[c] - 1:
@@ -109,7 +109,7 @@ def test_several_cycles_are_noticed() -> None:
                 if len(cycle_of(exchanged)) < codes.size:
                     try:
                         wrong = replace(one, codes=exchanged)
-                    except KTError:  # not periodic, or moves that do not fit
+                    except KTError:  # Not periodic, or moves that do not fit
                         continue
                     with pytest.raises(CertificateError, match=r"several cycles|line cell"):
                         check_one_cycle(wrong)

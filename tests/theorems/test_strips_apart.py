@@ -1,7 +1,7 @@
 """Facing sides of single squares, by a program of its own: no two lines that are joined both below and above.
 
-`Square` shares no code with the checker.  It reads the numbers of the files by itself, and finds by dynamic programming
-round the square which moves the cells outside of a plane may choose at all.  It asks CP-SAT for a choice that joins no
+`Square` shares no code with the checker. It reads the numbers of the files by itself, and finds by dynamic programming
+round the square which moves the cells outside of a plane may choose at all. It asks CP-SAT for a choice that joins no
 two lines both at the bottom and at the top.
 """
 
@@ -263,7 +263,7 @@ class Square:
             if (1, 2) in pair and not self.is_free(plus(start, (1, 2))):
                 cell, move, path = start, (1, 2), set()
                 for lead in ((-1, -2), (1, 2)):
-                    # along the line, and back to another one
+                    # Along the line, and back to another one
                     while (cell := plus(cell, move)) not in chosen or not self.is_free(cell):
                         if move not in chosen.get(cell, (move,)):
                             break
@@ -356,7 +356,7 @@ SQUARES = [
 
 @pytest.mark.parametrize("case", slow(SQUARES), ids=str)
 def test_a_square_with_less_excess_joins_two_lines_twice(case: tuple[str, int, bool]) -> None:
-    """If its side is one of those of the claim; the others have a choice that does not.  All of their sides are tight.
+    """If its side is one of those of the claim; the others have a choice that does not. All of their sides are tight.
 
     So it is in squares that are much smaller than those of the claims.
     """

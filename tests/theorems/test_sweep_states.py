@@ -132,7 +132,7 @@ def test_a_sweep_whose_states_have_two_words(seed: int) -> None:
     plane, options = rng.choice(list(planes())), {}
     for cell in cells:
         dx, dy = plane.direction(*cell)
-        # all other moves have bits, too
+        # All other moves have bits, too
         dear = [(9, *pair) for pair in combinations(ways, 2)]
         options[cell] = [(0, (dx, dy), (-dx, -dy)), *((1, *rng.sample(ways, 2)) for _ in range(6)), *dear]
     sweep, below = CellSweep(cells, options, 3, ways, NO_LIMITS), 3
@@ -143,7 +143,7 @@ def test_a_sweep_whose_states_have_two_words(seed: int) -> None:
         here = [frozenset(name for k, name in enumerate(names) if bits >> k & 1) for bits in numbers_of(states)]
         own = dict(zip(here, states.excess[0].tolist(), strict=True))
         most = max(most, len(own))
-        # states that some later cell has no pair for are dropped, early or late
+        # States that some later cell has no pair for are dropped, early or late
         assert own.items() <= plain[number + 1].items()
     assert sweep.words == 2 and own == plain[-1] == {frozenset(): 0} and most > 20
 

@@ -40,7 +40,7 @@ def components(edges: list[tuple[object, object]]) -> int:
 def glued(rest: list[tuple[int, int]], slabs: list[tuple[Tangle, int]]) -> int:
     """How many cycles there are with so many copies of each tangle in a row."""
     edges: list[tuple[object, object]] = []
-    outer: list[tuple[int, int, int]] = []  # by the number of a port of the rest: slab, copy and port
+    outer: list[tuple[int, int, int]] = []  # By the number of a port of the rest: slab, copy and port
     loops = 0
     for which, (slab, copies) in enumerate(slabs):
         m = slab.width

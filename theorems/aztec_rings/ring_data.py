@@ -1,7 +1,7 @@
 """Rings and cores of Aztec diamonds: the contents of files of kind `rings`, and the positions of their cells.
 
-These are definitions, so the programs that search for rings and make tours of them import them too.  `proof.md`
-explains the terms.  Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii
+These are definitions, so the programs that search for rings and make tours of them import them too. `proof.md`
+explains the terms. Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii
 are concentric.
 """
 
@@ -46,7 +46,7 @@ class RingFamily:
     turn
         Quarter turns between the images of the path: 2 (two paths) or 1 (four).
     path
-        Cells in order, from a to b.  The path and its images cover the frame: they are the ring.
+        Cells in order, from a to b. The path and its images cover the frame: they are the ring.
     outward
         The move c-d of the ring, as seen from outside; a-c and b-d are moves once c-d is moved inwards by the width.
     cores
@@ -80,7 +80,7 @@ class RingFamily:
             raise CertificateError(f"rings: cores have radius {self.radius - self.width} to {self.radius - 1}")
         cells = [turned_cell(cell, quarter) for quarter in self.turns for cell in self.path]
         board = frame(self.radius, self.width)
-        # every cell of the frame exactly once
+        # Every cell of the frame exactly once
         if sorted(board.numbers(np.array(cells) + self.radius).tolist()) != list(range(board.n)):
             raise CertificateError("rings: the paths do not cover the frame")
         if not all(is_move(a, b) for a, b in pairwise(self.path)):
@@ -164,7 +164,7 @@ def pattern(rings: RingFamily, side: int) -> frozenset[RingKind]:
 
 def across(kinds: Iterable[RingKind], cut: int) -> set[RingPlace]:
     """Moves of a pattern across a cut."""
-    # a move crosses the cut if its ends are on different sides of it
+    # A move crosses the cut if its ends are on different sides of it
     return {place for place in near(kinds, cut, cut) if (place[1] < cut) != (place[3] < cut)}
 
 
@@ -253,7 +253,7 @@ def read_rings(data: Any) -> RingFamily:
         integer(data.get(key), key, 1, MAX_RADIUS) for key in ("radius", "width", "cut", "turn")
     )
     radii = {str(r): r for r in range(1, MAX_RADIUS)}
-    # texts such as "05" or "５" are refused, not read as 5
+    # Texts such as "05" or "５" are refused, not read as 5
     if not set(data["cores"]) <= set(radii):
         raise CertificateError("rings: the key of a core is not a radius")
     cores = {radii[key]: _centred(core, radii[key]) for key, core in data["cores"].items()}

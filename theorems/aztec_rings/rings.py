@@ -38,7 +38,7 @@ RingLinkage = frozenset[frozenset[Any]]
 """Pairs of ports and of ends of the ring's paths."""
 MAX_RINGS = 8
 MAX_COLUMNS = 60
-"""Most columns that the check adds.  Linkages repeat sooner, because patterns have few strands."""
+"""Most columns that the check adds. Linkages repeat sooner, because patterns have few strands."""
 
 
 # -- the check ---------------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def satisfies(rings: RingFamily, claim: FamilyStatement) -> bool:
     if claim.bounds or (claim.symmetry == "rot90" and rings.turn != 1):
         return False
     least = claim.boards.least
-    # beyond the ring's radius coverage is periodic
+    # Beyond the ring's radius coverage is periodic
     last = max(least, rings.radius) + lcm(rings.width, claim.boards.modulus)
     return all(rings.covers(radius) for radius in range(least, last) if claim.boards.includes(radius))
 
@@ -107,7 +107,7 @@ def linkage(rings: RingFamily, patterns: Sequence[frozenset[RingKind]], part: in
         edges.append((_cell(rings, left, *place), (left, i, x - rings.cut, j, z - rings.cut)))
     for i, x, j, z in near(patterns[part], rings.cut, end):
         if max(x, z) < rings.cut or min(x, z) >= end:
-            continue  # inside the part, and counted above; or beyond the new columns
+            continue  # Inside the part, and counted above; or beyond the new columns
         ends: list[Hashable] = [
             ("new", row, at) if at >= rings.cut else _cell(rings, part, row, at)
             for row, at in ((i, x), (j, z))
@@ -125,7 +125,7 @@ def _cell(rings: RingFamily, side: int, row: int, x: int) -> Cell:
 def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> RingLinkage:
     """Pairs of ends of the paths that edges make; each end is a port or among given cells."""
     number: dict[Hashable, int] = {}
-    # number vertices in order of appearance
+    # Number vertices in order of appearance
     numbered = np.array([[number.setdefault(v, len(number)) for v in edge] for edge in edges], dtype=np.int64)
     if np.bincount(numbered.reshape(-1)).max() > 2:
         raise CertificateError("rings: three moves meet at a cell")
@@ -152,7 +152,7 @@ def _joins_ends(rings: RingFamily, linkages: Iterable[RingLinkage]) -> bool:
 
 def _check_splice(rings: RingFamily) -> None:
     (a, b), (c, d) = rings.ends, rings.outward
-    # growth shifts parts, but leaves the upper one in place
+    # Growth shifts parts, but leaves the upper one in place
     if {rings.part(cell) for cell in (a, b, c, d)} != {0}:
         raise CertificateError("rings: a, b, c, d are not in the upper part")
     if not has_move(rings.moves, (c, d)):

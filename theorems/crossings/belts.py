@@ -19,7 +19,7 @@ from kt_models.limits import NO_LIMITS
 from kt_models.problem import Problem
 
 START_LAPS = 2
-"""Laps of the largest square from which V is taken.  Any V gives a valid bound; more laps take time."""
+"""Laps of the largest square from which V is taken. Any V gives a valid bound; more laps take time."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class BeltSweep:
         numbers = graph.board.numbers(np.array(self.cells))
         inside = np.zeros(graph.n, dtype=bool)
         inside[numbers] = True
-        # pairs with an end of both moves in the belt are charged to it
+        # Pairs with an end of both moves in the belt are charged to it
         seen = inside[graph.tails] | inside[graph.heads]
         mine = seen[weights.first] & seen[weights.second]
         pairs = [a[mine].tolist() for a in (weights.first, weights.second, weights.weight)]
@@ -133,7 +133,7 @@ class BeltSweep:
     def live(self) -> dict[int, int]:
         """Moves of a state where a lap begins, and the step until which each is needed."""
         live: dict[int, int] = {}
-        # one lap without states finds which moves are open where a lap begins
+        # One lap without states finds which moves are open where a lap begins
         for i in range(len(self.cells)):
             _, live = self.sweep._step(i, i, live, 2, self.belt.ends)
         return live
@@ -180,9 +180,9 @@ class BeltSweep:
                     i += 1
                 cost += added
                 now = front.digest, self.names(live, side, x)
-                # columns that see neither corner
+                # Columns that see neither corner
                 inner = x - belt.view >= rows and x + belt.view < length
-                # the same function twice in a row: every further column repeats it
+                # The same function twice in a row: every further column repeats it
                 if inner and now == last and stationary[side] is None:
                     stationary[side] = StationaryBelt(x, added, front, tuple(now[1]))
                 last = now

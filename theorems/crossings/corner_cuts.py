@@ -1,6 +1,6 @@
 """Corner cuts: crossings that colours force around the corners.
 
-The flux across a cut from side to side is wrong if no crossing is near the cut.  Lemma 6 (what a tour pays) says why
+The flux across a cut from side to side is wrong if no crossing is near the cut. Lemma 6 (what a tour pays) says why
 windows add up, and Lemma 8 (windows of all cuts) which of them are enough.
 """
 
@@ -46,7 +46,7 @@ class CornerCuts:
 
     def added(self, side: int) -> int:
         """Sum of the excesses of all windows of a board, by its shorter side."""
-        last = (side - 1) // 2 - self.rows // 2  # twice the highest level is less than the side
+        last = (side - 1) // 2 - self.rows // 2  # Twice the highest level is less than the side
         return 4 * max(0, (last - self.first) // self.rows + 1)
 
 
@@ -119,7 +119,7 @@ class CutWindow:
     @cached_property
     def graph(self) -> MoveGraph:
         """Graph of the moves near the corner."""
-        # room for everything that a step at the window may see
+        # Room for everything that a step at the window may see
         side = self.highest + 2 * self.view
         return MoveGraph.of(Board.box(side, side), self.leaper)
 
@@ -160,7 +160,7 @@ class CutWindow:
     def flux(self, e: int) -> int:
         """Contribution of a move to the flux modulo 3, if the corner is white."""
         inside = [sum(cell) for cell in self.ends[e] if max(cell) < self.cut]
-        # colours count 1 and 2 modulo 3, so a difference of colours becomes a flux
+        # Colours count 1 and 2 modulo 3, so a difference of colours becomes a flux
         return (1, 2)[inside[0] % 2] if len(inside) == 1 else 0
 
     @property
@@ -188,7 +188,7 @@ class WindowHalf:
     belt
         V in the middle of a side.
     towards
-        Whether the lap goes towards the corner there.  This half contains the cells between both halves, too.
+        Whether the lap goes towards the corner there. This half contains the cells between both halves, too.
     """
 
     window: CutWindow
@@ -220,7 +220,7 @@ class WindowHalf:
         along = range(high - 1, low - 1, -1) if self.towards else range(low, high)
         columns = [[self.place(y, x) for y in range(high, low - 1, -1)] for x in range(1, low)]
         corner = [(x, y) for x in range(low, high + 1) for y in range(low, high + 1)] if self.towards else []
-        # by diagonals, which keeps few moves open between the halves
+        # By diagonals, which keeps few moves open between the halves
         corner.sort(key=lambda cell: (cell[0] - cell[1], cell[0]))
         return [[self.place(y, 0) for y in along], *columns, corner]
 
@@ -293,7 +293,7 @@ class WindowHalf:
 
     def value(self, words: States, live: list[int], done: int) -> Ints:
         """V of states behind a number of columns of the belt."""
-        # the belt's states are sorted, so bisection finds the value of each
+        # The belt's states are sorted, so bisection finds the value of each
         key = packed(words, live, self.names[done])
         known = self.belt.front.states >> np.uint64(COST_BITS)
         place = np.minimum(np.searchsorted(known, key), len(known) - 1)
@@ -313,7 +313,7 @@ class WindowHalf:
         """
         window, rows = self.window, self.window.rows
         live, i = self.names[0], 0
-        # start from every state of the belt, without its cost
+        # Start from every state of the belt, without its cost
         words = self.belt.front.states & ~_COSTS
         for k, e in enumerate(live):
             chosen = (words >> np.uint64(COST_BITS + k)) & np.uint64(1)
@@ -367,7 +367,7 @@ def fluxes(window: CutWindow, belt: StationaryBelt, limits: Limits) -> tuple[set
     """
     here, there = (WindowHalf(window, belt, towards) for towards in (True, False))
     a, b = here.sweep(limits), there.sweep(limits)
-    # moves that both halves decide must agree
+    # Moves that both halves decide must agree
     shared = sorted(here.others & there.others)
     own_a, own_b = ([e for e in ended.live if e not in shared] for ended in (a, b))
     crossed = [[f in window.crossing.get(e, ()) and window.owns(e, f) for f in own_b] for e in own_a]
@@ -377,7 +377,7 @@ def fluxes(window: CutWindow, belt: StationaryBelt, limits: Limits) -> tuple[set
     for key in groups_a.keys() & groups_b.keys():
         limits.check()
         (bits_a, flux_a), (bits_b, flux_b) = groups_a[key], groups_b[key]
-        # no move of one half crosses a move of the other
+        # No move of one half crosses a move of the other
         free = bits_a @ over @ bits_b.T == 0
         reached.update(np.unique(((flux_a[:, None] + flux_b[None, :]) % 3)[free]).tolist())
     return reached, a.repeats and b.repeats

@@ -1,8 +1,8 @@
 """A lower bound on crossings for all rectangles at once: a belt along the sides, whose sweep becomes stationary.
 
-Lemma 1 (laps) defines V and W, and Lemma 3 (a column that may be repeated) says why finitely many boards are enough.  V
-is a function of sets of moves near the corner at which laps begin, where all boards look alike.  So every board can
-begin with the same V, that of two laps of the largest square.  Nothing is assumed about it.
+Lemma 1 (laps) defines V and W, and Lemma 3 (a column that may be repeated) says why finitely many boards are enough. V
+is a function of sets of moves near the corner at which laps begin, where all boards look alike. So every board can
+begin with the same V, that of two laps of the largest square. Nothing is assumed about it.
 
 The file
 --------
@@ -174,7 +174,7 @@ def require_squares(shown: LargeBoards, least: int, bound: Bound) -> None:
         If the claim exceeds it.
     """
     period = 2 * shown.cuts.rows
-    end = next(n for n in count(least) if shown.cuts.added(n))  # from there on each period adds the same
+    end = next(n for n in count(least) if shown.cuts.added(n))  # From there on each period adds the same
     for n in range(least, end + period):
         if shown.at(n, n) < bound.at(2 * n):
             raise CertificateError(f"crossings: only {shown.at(n, n)} are shown on {n}x{n}")
@@ -203,7 +203,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     if "cuts" in data and width >= belt.full:
         return large_boards(belt, corner_cuts.read(data["cuts"]), limits).at(width, height)
     low, high = min(width, belt.full), min(height, belt.full)
-    wanted, memory = Fraction(2**62), states.Memory(limits)  # one memory: a large board is swept as the largest square
+    wanted, memory = Fraction(2**62), states.Memory(limits)  # One memory: a large board is swept as the largest square
     shown, columns, rows = computed(belt, low, high, wanted, start_values(belt, memory), memory)
     if (width > low and not columns) or (height > high and not rows):
         raise CertificateError("crossings: no column repeats")

@@ -165,7 +165,7 @@ def write_square(steps: int, slabs: Sequence[Bundles]) -> dict[str, Any]:
 
 
 def _second(bundle: Bundle, sign: int) -> Bundle:
-    """The second of two copies; negative `lines` count downwards from `first`.  Or the first, if the sign is -1."""
+    """The second of two copies; negative `lines` count downwards from `first`. Or the first, if the sign is -1."""
     by = bundle.lines if bundle.lines > 0 else 2 * bundle.lines + 1
     return Bundle(bundle.direction, bundle.first + sign * by, bundle.lines)
 

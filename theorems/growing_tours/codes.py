@@ -83,7 +83,7 @@ def check_codes(codes: Codes) -> None:
     if codes.ndim != 2 or min(codes.shape) < 3 or codes.max() >= len(PAIRS):
         raise CertificateError("the moves at the cells are not a table of codes")
     width, height = codes.shape
-    # whole-array comparison per move; slices keep targets on the board, so moves off it fail
+    # Whole-array comparison per move; slices keep targets on the board, so moves off it fail
     for move, (dx, dy) in enumerate(MOVES):
         has, back = _HAS[move][codes], np.zeros(codes.shape, dtype=bool)
         x, y, u, v = max(0, -dx), max(0, -dy), width - max(0, dx), height - max(0, dy)
@@ -96,12 +96,12 @@ def check_codes(codes: Codes) -> None:
 def cycle(codes: Codes) -> Ints:
     """Cells of the cycle through the bottom left cell of a checked table, shape (k, 2)."""
     height = codes.shape[1]
-    # flat offsets: plain Python integers are faster here than numpy scalars
+    # Flat offsets: plain Python integers are faster here than numpy scalars
     steps = [dx * height + dy for dx, dy in MOVES]
     table = codes.reshape(-1).tolist()
     order: list[int] = []
     at, back = 0, PAIRS[table[0]][1]
-    # a cell has two moves, so the first repeated cell is the start
+    # A cell has two moves, so the first repeated cell is the start
     while not order or at:
         order.append(at)
         first, second = PAIRS[table[at]]
@@ -131,7 +131,7 @@ def turns(codes: Codes) -> int:
 def crossings(codes: Codes) -> int:
     """Number of crossing pairs of moves in a checked table."""
     width, height = codes.shape
-    # moves to the right only: each once.  The rim avoids bounds checks
+    # Moves to the right only: each once. The rim avoids bounds checks
     there = np.zeros((4, width + 8, height + 8), dtype=bool)
     for move in range(4):
         there[move, 4:-4, 4:-4] = _HAS[move][codes]
@@ -145,10 +145,10 @@ def crossings(codes: Codes) -> int:
 def _crosses(first: tuple[int, int], second: tuple[int, int], start: tuple[int, int]) -> bool:
     """Whether a move from (0, 0) and a move from `start` meet in an inner point of both."""
     (a, b), (c, d), (x, y) = first, second, start
-    across = a * d - b * c  # start + t (c, d) = s (a, b), both times `across`
-    # the determinant: 0 for parallel moves
+    across = a * d - b * c  # Start + t (c, d) = s (a, b), both times `across`
+    # The determinant: 0 for parallel moves
     if across == 0:
-        return False  # parallel knight's moves on one line share no inner point: there is no cell between their ends
+        return False  # Parallel knight's moves on one line share no inner point: there is no cell between their ends
     s, t = x * d - y * c, x * b - y * a
     return all(0 < value * (1 if across > 0 else -1) < abs(across) for value in (s, t))
 
@@ -180,7 +180,7 @@ def moves_across(order: Ints, within: npt.NDArray[np.bool_]) -> list[CutMove]:
     """
     crossing = np.flatnonzero(within != np.roll(within, -1))
     following = np.roll(order, -1, axis=0)
-    # this move leads out, so an arc begins at the next one
+    # This move leads out, so an arc begins at the next one
     first = int(np.argmax(within[crossing])) if len(crossing) else 0
     moves: list[CutMove] = []
     for step in np.roll(crossing, -first - 1).tolist():

@@ -1,7 +1,7 @@
 """Inflation: one board D(K) with slabs that may be repeated, from which the tours of all larger boards follow.
 
 Lemma 3 (inflation) is the argument: D(K - 1 + n) is D(K) with n copies of each slab, so the number of its cycles is
-that of the rest of D(K) with powers of tangles plugged in.  An `InflatedBoard` describes a class of boards, and tells
+that of the rest of D(K) with powers of tangles plugged in. An `InflatedBoard` describes a class of boards, and tells
 which vectors fit it.
 """
 
@@ -220,7 +220,7 @@ def _check_vectors(board: InflatedBoard, labels: Labels) -> None:
     if sorted({*labels.slabs.tolist()} - {REST}) != [*range(len(labels.growths))]:
         raise CertificateError("a slab has no cells")
     for growth, (vectors, further) in enumerate(zip(labels.vectors, labels.further, strict=True)):
-        own = np.append(np.array(labels.growths) == growth, False)[labels.slabs]  # the last one is that of the rest
+        own = np.append(np.array(labels.growths) == growth, False)[labels.slabs]  # The last one is that of the rest
         if (vectors < 0).any() or (further < 0).any() or (vectors != further)[~own].any():
             raise CertificateError("a vector of a node points away from the board, or is not one")
         if not (board.fits(growth, vectors) & (board.fits(growth, further) | ~own)).all():
@@ -247,7 +247,7 @@ def _check_cells(board: InflatedBoard, labels: Labels) -> None:
             own = labels.slabs[first] == slab
             total += count * int((margin & (labels.slabs == slab)).sum() + length[own].sum())
             for growth, number in enumerate(copies):
-                if growth == repeated:  # copy c moves by n - 1 - c times the one vector and c times the other
+                if growth == repeated:  # Copy c moves by n - 1 - c times the one vector and c times the other
                     total += number * (number - 1) // 2 * int((more[growth][own] + further[growth][own]).sum())
                 else:
                     total += count * (number - 1) * int(more[growth][own].sum())
@@ -270,7 +270,7 @@ def _ports(nodes: Nodes, labels: Labels, across: Sequence[int]) -> tuple[dict[in
             tuple(map(tuple, of.tolist()))
             for of in (labels.vectors[:, inner], labels.further[:, inner], labels.vectors[:, outer])
         )
-        leaves = own == further  # otherwise it equals the other one, so the two differ
+        leaves = own == further  # Otherwise it equals the other one, so the two differ
         by = (0, 0) if leaves else np.subtract(further[growth], vectors[growth])
         near, far = (inner, outer) if leaves else (outer, inner)
         places = [(*(nodes.cells[node] + by).tolist(), bool(nodes.inner[node])) for node in (near, far)]
@@ -293,7 +293,7 @@ def _tangles(nodes: Nodes, labels: Labels, across: Sequence[int]) -> Inflation:
     begins = [0, *itertools.accumulate(2 * width for width in widths)]
     partner = [[-1] * (2 * width) for width in widths]
     rest: list[Joint] = []
-    loops = [0] * (len(labels.growths) + 1)  # those of the rest come last
+    loops = [0] * (len(labels.growths) + 1)  # Those of the rest come last
     bounds = np.searchsorted(across, np.append(nodes.starts, len(nodes.cells))).tolist()
     for start, (begin, end) in zip(nodes.starts.tolist(), itertools.pairwise(bounds), strict=True):
         own = across[begin:end]

@@ -1,6 +1,6 @@
 """Boards whose interior is filled with lines: their nodes, and labels made of bundles.
 
-The file of a family names the bundles.  The labels made of them need not be right: `inflation` checks them.
+The file of a family names the bundles. The labels made of them need not be right: `inflation` checks them.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class LineBoard(InflatedBoard):
         every, outer = np.arange(height), np.r_[:low, high:height]
         blocks = (np.arange(left), every), (np.arange(left, right), outer), (np.arange(right, width), every)
         x, y = (np.concatenate(of) for of in zip(*(_product(*block) for block in blocks), strict=True))
-        # arc 2i + s leaves cell i by its move s, along the run that begins there if there is one
+        # Arc 2i + s leaves cell i by its move s, along the run that begins there if there is one
         moves = self.moves_at(np.stack([x, y], axis=1))
         u, v = x[:, None] + VECTORS[moves, 0], y[:, None] + VECTORS[moves, 1]
         runs = (u >= left) & (u < right) & (v >= low) & (v < high)
@@ -127,7 +127,7 @@ class LineBoard(InflatedBoard):
         back = (moves + 4) % 8
         back[runs] = (out + 4) % 8
         u[runs], v[runs] = (last + VECTORS[out]).T
-        # the number of a cell of the margins: there are fewer in a column that meets the interior
+        # The number of a cell of the margins: there are fewer in a column that meets the interior
         less = high - low
         passed = np.clip(u - left, 0, right - left)
         cell = u * height + v - less * (passed + ((v >= high) & (u >= left) & (u < right)))
@@ -135,7 +135,7 @@ class LineBoard(InflatedBoard):
         by_first = moves[cell, 0] == back
         if not ((x[cell] == u) & (y[cell] == v) & (by_first | (moves[cell, 1] == back))).all():
             raise CertificateError("a move leads to no cell with the reverse move")
-        # compact, as the walk jumps about in it
+        # Compact, as the walk jumps about in it
         following = array("q", (2 * cell + by_first).tobytes())
         arcs = array("q")
         starts: list[int] = []
@@ -227,10 +227,10 @@ class LineBoard(InflatedBoard):
         ends = np.sort(np.append(first, first + 1))
         direction, number = (np.repeat(of, 2) for of in self.line(nodes.cells[first - 1], self.walk.into))
         labels = self._labels(direction, number, nodes.cells[self.beside[ends]])
-        # the ends before and behind each path
+        # The ends before and behind each path
         before, behind = 2 * self._run_before + 1, 2 * np.arange(len(first))
         whole = agree(labels, before, behind)
-        # a path before a slab belongs to it, and one behind it to the rest, as to the next copy
+        # A path before a slab belongs to it, and one behind it to the rest, as to the next copy
         enters = np.array(labels.vectors[:, before] == labels.vectors[:, behind]).all(axis=(0, 2))
         like = np.where((labels.slabs[before] > labels.slabs[behind]) == enters, before, behind)
         like = np.append(like, 0)[path]
@@ -321,7 +321,7 @@ def fits_zones(at: Ints, vector: Ints, zones: Sequence[Zone], added: Sequence[in
     added, grows
         Columns of each zone that the board has more than the seed, and that a step adds.
     """
-    # allowed movement of each column: an interval, and a step within zones
+    # Allowed movement of each column: an interval, and a step within zones
     least, most, period, begun = (np.full(len(at), value) for value in (0, 0, 1, 0))
     for zone, more, grown in zip(zones, added, grows, strict=True):
         within = (at >= zone.start + begun) & (at < zone.end + begun + more)

@@ -1,6 +1,6 @@
 """Octant families: a seed, its zones, and the larger boards that they make.
 
-These are definitions, so the construction (`heuristics.constructions.octants`) imports them.  `octants` explains the
+These are definitions, so the construction (`heuristics.constructions.octants`) imports them. `octants` explains the
 terms and proves that the boards have one cycle.
 """
 
@@ -81,7 +81,7 @@ class Octants:
 
     def __post_init__(self) -> None:
         width, height = self.codes.shape
-        # room for two corners and two zones along a side
+        # Room for two corners and two zones along a side
         if not 4 * CORNER <= width <= height:
             raise CertificateError("the seed of an octant family has the width 40 or more, and at least this height")
         for name, even in ZONES.items():
@@ -98,11 +98,11 @@ class Octants:
             raise CertificateError("the zone 'band' reaches into another zone")
         if not -1 <= self.least <= self.max_steps[0]:
             raise CertificateError(f"the fewest steps are from -1 to {self.max_steps[0]}")
-        # two further copies of each zone show every neighbourhood of any board
+        # Two further copies of each zone show every neighbourhood of any board
         for steps in {0, 1, 2, self.least}:
             for height_steps in (0, 1, 2) if self.height_zone else (0,):
                 check_codes(self.board_codes(steps, height_steps))
-        # cells outside all parts are drawn as lines; the seed must agree
+        # Cells outside all parts are drawn as lines; the seed must agree
         if not np.array_equal(self.board_codes(0), self.codes):
             raise CertificateError("a cell of the seed is in no part and on no line")
         for (dx, dy), cell in zip(DIRECTIONS, self._lines, strict=True):
@@ -165,7 +165,7 @@ class Octants:
 
         Those of the upper half are the bottom zones of the quarter that is turned there.
         """
-        middle, corner = _mirrored(self.bottom, self.width - self.odd)  # a higher board has the corner zone farther up
+        middle, corner = _mirrored(self.bottom, self.width - self.odd)  # A higher board has the corner zone farther up
         corner = Zone(corner.start + self.extra_height + self.odd, corner.period)
         near = [(zone, 1 + steps) for zone in (*self.left, middle)]
         return [*near, *((zone, 1 + height_steps) for zone in self.height_zone), (corner, 1 + steps)]
@@ -180,12 +180,12 @@ class Octants:
         """Origins of the cells of a board."""
         (w, h), (w0, h0) = self.size(steps, height_steps), self.codes.shape
         x, y = np.meshgrid(np.arange(w), np.arange(h), indexing="ij")
-        # an odd board is an even one with an extra column -1 or w
+        # An odd board is an even one with an extra column -1 or w
         w, w0 = w - self.odd, w0 - self.odd
         below, above = self._half(steps, height_steps, x, y), self._half(steps, height_steps, w - 1 - x, h - 1 - y)
         parts: list[BoardPart] = []
         for part, (cells, u, v) in zip(below, above, strict=True):
-            # each part, then its image under the half turn
+            # Each part, then its image under the half turn
             parts += [part, (cells, w0 - 1 - u, h0 - 1 - v)]
         rising = ((x < w // 2) & (y < w // 2)) | ((x >= w // 2) & (h - 1 - y < w // 2))
         flat = np.minimum(x, w - 1 - x) <= np.minimum(y, h - 1 - y)
@@ -202,7 +202,7 @@ class Octants:
     def _half(self, steps: int, height_steps: int, x: Ints, y: Ints) -> list[BoardPart]:
         """Parts of one half of a board, in order of precedence; the other half is its image under the half turn.
 
-        With an odd width there is a column -1 or w.  Its cells belong to corners, to the left side, or to the left
+        With an odd width there is a column -1 or w. Its cells belong to corners, to the left side, or to the left
         middle line.
         """
         w, (w0, h0) = self.size(steps, height_steps)[0] - self.odd, self.codes.shape
@@ -213,9 +213,9 @@ class Octants:
         )
         left = stretched(h0, self._left(steps, height_steps))
         bottom = stretched(w0, [(zone, 1 + steps) for zone in (*self.bottom, *_mirrored(self.left, w0))])
-        centre = m if self.height_zone else m + CENTRE - 1  # higher boards have two centres
+        centre = m if self.height_zone else m + CENTRE - 1  # Higher boards have two centres
         far, inside = w - 1 - x, (x >= m - CENTRE) & (x < m + CENTRE)
-        # positions along the diagonals: stretched by the mean of both coordinates
+        # Positions along the diagonals: stretched by the mean of both coordinates
         mean, mirrored = (np.minimum((across + y) // 2, m - 1) for across in (x, far))
         shift, back = mean - diagonal[mean], mirrored - diagonal[mirrored]
         across_middle = np.where(x < 0, x, middle[np.minimum(x, m - 1)])

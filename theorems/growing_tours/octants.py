@@ -86,10 +86,10 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
             if _height_linkage(order, t, rows) != _height_linkage(order, t + 2 * rows, 0):
                 raise CertificateError(f"the linkage of the zone 'band' changes from cut {t} to cut {t + 2 * rows}")
             height_cuts.append(t)
-    # the last board followed is the largest: all cuts are compared on it
+    # The last board followed is the largest: all cuts are compared on it
     square, cuts = sizes[-1][0] - family.odd, (_cut(family, 0), _cut(family, 1))
     for kind, t in enumerate(cuts):
-        # only the bottom left corner and the left middle are coded: turn the board for the others
+        # Only the bottom left corner and the left middle are coded: turn the board for the others
         for quarter in range(4):
             limits.check()
             rotated = _quarter_turned(order, (square, sizes[-1][1]), quarter)
@@ -118,12 +118,12 @@ def _cut(family: Octants, kind: int) -> int:
 
     for t in range(2 * h):
         first, last = t - MAX_LINES_CROSSED, t + step + CROSSING_SPAN
-        # where these lines meet the side, which begins at -1 if the width is odd, and the diagonal or
+        # Where these lines meet the side, which begins at -1 if the width is odd, and the diagonal or
         # a middle line
         if kind == 0:
             sides = [((first - odd) // 2, (last + SIDE) // 2)] * 2
             axis = first - (3 * DIAGONAL + 1) // 2, last
-        else:  # above the left middle line is the bottom of the next quarter, which does not have that line
+        else:  # Above the left middle line is the bottom of the next quarter, which does not have that line
             sides = [(h - k - (last + odd) // 2, h - k - (first - SIDE) // 2) for k in (1, 0)]
             axis = first - 2 * MIDDLE, last
         needed = [(side, copies(name, kind)) for side, name in zip(sides, ("left", "bottom"), strict=True)]
@@ -137,7 +137,7 @@ def _linkage(order: Ints, kind: int, t: int, h: int, by: int) -> Linkage:
     """Linkage within a cut, by the inner and outer cells of its moves, moved outwards by a number of lines."""
     x, y = order.T
     m = h - 1
-    # level sets are the cuts: wedges around a corner, triangles around a middle
+    # Level sets are the cuts: wedges around a corner, triangles around a middle
     number = np.maximum(2 * y - x, 2 * x - y) if kind == 0 else 2 * np.abs(m - y) + x
     within = number < t
 
@@ -145,7 +145,7 @@ def _linkage(order: Ints, kind: int, t: int, h: int, by: int) -> Linkage:
         u, v = cell
         half = by // 2
         if kind == 0:
-            # a cut moves along the diagonal there, and along one side elsewhere
+            # A cut moves along the diagonal there, and along one side elsewhere
             if abs(inner[0] - inner[1]) <= DIAGONAL:
                 return u + by, v + by
             return (u + half, v) if inner[1] < inner[0] else (u, v + half)
@@ -197,7 +197,7 @@ def satisfies(family: Octants, claim: FamilyStatement) -> bool:
                 width, height = family.size(steps, height_steps)
                 if counts[steps, height_steps] > bound.at(width if squares else width + height):
                     return False
-        # each further step adds the same number, so one difference decides for all
+        # Each further step adds the same number, so one difference decides for all
         if counts[max_steps + 1, 0] - counts[max_steps, 0] > bound.slope * family.step * (2 if squares else 4):
             return False
         if (
@@ -227,7 +227,7 @@ def check_covered(families: Iterable[Octants], claim: FamilyStatement) -> None:
         longest = max([claim.boards.gap, *(family.extra_height for family in known)]) + lcm(
             2 * HEIGHT_STEP, claim.boards.modulus
         )
-    # boards are covered periodically: one period of widths is enough
+    # Boards are covered periodically: one period of widths is enough
     for width in range(least, least + lcm(4 * STEP, claim.boards.modulus)):
         for height in range(width + claim.boards.gap, width + longest + 1):
             size = (width,) if claim.boards.shape == "squares" else (width, height)

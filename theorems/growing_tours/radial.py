@@ -1,8 +1,8 @@
 """Radial tours of squares of all sizes, which a quarter turn maps to themselves: one cycle, by inflation.
 
-`radial_data` describes the squares D(k) of a family.  A line has one of four directions: the sign of t or of s tells
-that of a straight line, and the signs of both that of a bent one.  Its number is abs(t) or abs(s), whichever is
-constant along it.  Lemma 15 (turns of radial squares) says how turns are counted.
+`radial_data` describes the squares D(k) of a family. A line has one of four directions: the sign of t or of s tells
+that of a straight line, and the signs of both that of a bent one. Its number is abs(t) or abs(s), whichever is
+constant along it. Lemma 15 (turns of radial squares) says how turns are counted.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class RadialBoard(LineBoard):
     def run_ends(self, cells: Ints, moves: Ints) -> tuple[Ints, Ints]:
         s, t = numbers(self.side, *cells.T)
         flat = np.isin(moves, (1, 5))
-        # only lines in the classes t = 0 (mod 5) bend, and only on their way inwards
+        # Only lines in the classes t = 0 (mod 5) bend, and only on their way inwards
         bent = (t % 5 == 0) & (moves == np.where(flat, np.where(s > 0, 5, 1), np.where(t > 0, 7, 3)))
         ahead = np.where(bent, (abs(s) - abs(t)) * np.where(flat, 1, -1) // CLASSES, 0)
         out = np.where(bent, np.where(flat, np.where(t > 0, 3, 7), np.where(s > 0, 1, 5)), moves)
@@ -128,7 +128,7 @@ class RadialBoard(LineBoard):
 
     def run_moves(self, ways: Ints) -> Ints:
         into, out = (VECTORS[moves] for moves in self.walk[1:])
-        bent = (into != out).any(axis=1)  # at a right angle
+        bent = (into != out).any(axis=1)  # At a right angle
         count, part = np.divmod((ways * np.where(bent[:, None], into + out, into)).sum(axis=1), 5)
         if part.any() or (count[:, None] * into != ways)[~bent].any():
             raise CertificateError("the two ends of a run leave their line")
@@ -162,10 +162,10 @@ def check_moves(family: RadialFamily) -> None:
     before = [3 * (zone.end - 1) < side - 1 for zone in zones]
     if any(not left and 3 * zone.start <= side + depth for left, zone in zip(before, zones, strict=True)):
         raise CertificateError("a zone is where lines are bent")
-    # bends lie at a third of the side, so a third of the growth must be before them
+    # Bends lie at a third of the side, so a third of the growth must be before them
     if 3 * sum(grown for left, grown in zip(before, family.grows, strict=True) if left) != p:
         raise CertificateError("the bends of lines do not move as the zones grow")
-    # two rows of the interior above the side: as far as its moves reach
+    # Two rows of the interior above the side: as far as its moves reach
     above = lines(side, *np.meshgrid(np.arange(side - depth), np.arange(depth, depth + REACH), indexing="ij"))
     check_zones(zones, np.concatenate([family.seed[family.sources(0)], above], axis=1))
     check_codes(family.codes(0))
@@ -195,7 +195,7 @@ def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = 
 
 def satisfies(family: RadialFamily, claim: FamilyStatement) -> bool:
     """Whether all squares of a family satisfy the bounds of a claim; a quarter turn maps them to themselves."""
-    # the number of turns is linear in k
+    # The number of turns is linear in k
     first, rise = family.turns(0), family.turns(1) - family.turns(0)
     return all(
         bound.metric == "turns" and first <= bound.at(family.side(0)) and rise <= bound.slope * family.step
@@ -212,7 +212,7 @@ def check_covered(families: Sequence[RadialFamily], claim: FamilyStatement) -> N
         Naming a board that is not.
     """
     steps = {family.step for family in families}
-    # equal steps: then one period of sides covers all larger ones
+    # Equal steps: then one period of sides covers all larger ones
     if len(steps) != 1 or (step := steps.pop()) % claim.boards.modulus:
         raise CertificateError(
             f"radial: no family, or steps that do not lead to all boards that are claimed, for {claim}"

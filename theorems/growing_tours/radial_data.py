@@ -1,11 +1,11 @@
 """Radial squares: the data of tours that a quarter turn maps to themselves.
 
 Let n be even, and let a = 2x - n + 1 and b = 2y - n + 1 be twice the distances of the cell (x, y) from the centre of
-the n x n board.  They are odd, and so are s = 2a + b and t = a - 2b, which Lemma 12 (cells of radial squares) uses.
+the n x n board. They are odd, and so are s = 2a + b and t = a - 2b, which Lemma 12 (cells of radial squares) uses.
 
-The *interior* consists of the cells at a distance of D or more from all sides.  The *side* is D rows of n - D columns
+The *interior* consists of the cells at a distance of D or more from all sides. The *side* is D rows of n - D columns
 at
-the bottom: it contains the bottom left corner, but not the bottom right one.  A family gives the moves of the cells of
+the bottom: it contains the bottom left corner, but not the bottom right one. A family gives the moves of the cells of
 one side, in which *zones* of columns may be repeated: `added` more columns of each zone make the side of D(0), and each
 step adds `grows` columns to each zone, p in all.
 
@@ -118,7 +118,7 @@ class RadialFamily:
         """Moves at each cell of D(k)."""
         side, depth = self.side(k), self.depth
         codes = lines(side, *np.indices((side, side)))
-        # place the side at the bottom and turn the board, four times
+        # Place the side at the bottom and turn the board, four times
         for _ in range(4):
             codes[: side - depth, :depth] = self.seed[self.sources(k)]
             codes = QUARTER_TURNED[codes[:, ::-1].T]

@@ -89,7 +89,7 @@ class RectangleBoard(LineBoard):
         along = more
         if not self.slabs.along_sides:
             a, b = NUMBERS[direction].T
-            # the numbers begin in a corner, which moves if it is not the bottom left one
+            # The numbers begin in a corner, which moves if it is not the bottom left one
             grown = np.minimum(a, 0) * columns + np.minimum(b, 0) * rows + more
             along, half = np.divmod(grown - np.where(horizontal, b * dy, a * dx), np.where(horizontal, a, b))
             if half.any():

@@ -1,9 +1,9 @@
 """Shapes of spirals: the ports and lines that remain, at every size, when lines are taken away.
 
 Sides are numbered 0 to 3 from the bottom one anticlockwise, and the places along each from 0 to N, the side of the
-square less 1.  Line u of side k begins at place u of side k, which it meets flat, and ends at place (N - u)/2 of side
-k + 1, which it meets steeply.  A *port* is an end of a line: (k, 0, 2u) is its flat end, and (k + 1, 1, N - u) the
-steep one; the third number is twice the place.  The section on spirals of `proof.md` defines cuts, steps, shapes and
+square less 1. Line u of side k begins at place u of side k, which it meets flat, and ends at place (N - u)/2 of side
+k + 1, which it meets steeply. A *port* is an end of a line: (k, 0, 2u) is its flat end, and (k + 1, 1, N - u) the
+steep one; the third number is twice the place. The section on spirals of `proof.md` defines cuts, steps, shapes and
 sizes.
 """
 
@@ -21,7 +21,7 @@ LinePort = tuple[int, int, int]
 PlacedPort = tuple[int, int, int, int]
 """The number of a cut, and a port whose doubled place is counted from this cut."""
 PairRules = Mapping[LinePort, tuple[int, int]]
-"""Rules by port modulo the period.  In a pattern: the second number of the partner, and the difference of the third
+"""Rules by port modulo the period. In a pattern: the second number of the partner, and the difference of the third
 numbers.
 In a zone: 0 and that difference; or 1 and the sum of both, less twice the sum of the near and the far cut.
 """
@@ -96,7 +96,7 @@ class SpiralShape:
         last = 3 * self.near - self.sign * least
         while last % sides.period != self.last or (last - self.near) // sides.period % 2 != bit:
             last -= self.sign
-        # the cuts follow from N and the near cut, up to what rounding drops
+        # The cuts follow from N and the near cut, up to what rounding drops
         inner = last - 2 * self.near - self.odd[0]
         cuts = last - 2 * inner - self.odd[1], self.near, inner, (last - self.near) // 2
         unusual = {_port(port_of, cuts): partner and _port(partner, cuts) for port_of, partner in self.unusual}
@@ -193,7 +193,7 @@ class Spiral:
             If the spiral has no shape.
         """
         far, near, inner, _ = self.cuts
-        # far from both ends of the zone, where its rules hold undisturbed
+        # Far from both ends of the zone, where its rules hold undisturbed
         middle = (far + near) // 2 - self.sides.period // 2
         zone = {}
         for side in range(4):
@@ -208,7 +208,7 @@ class Spiral:
         expected = {*with_rules.expected()}
         if not self.pairs.keys() <= expected:
             raise CertificateError("the spiral has a port that the pattern lacks")
-        # everything else follows from the rules, so a shape stays small
+        # Everything else follows from the rules, so a shape stays small
         unusual = (port for port in expected if self.pairs.get(port) != with_rules.usual(port))
         return SpiralShape(
             self.last % self.sides.period,
@@ -261,7 +261,7 @@ class Spiral:
         if passed != sum(map(self.goes, self.pairs)):
             raise CertificateError("a cycle is lost")
         _, near, inner, following = self.cuts
-        # the next zone lies between the old inner and next cuts
+        # The next zone lies between the old inner and next cuts
         cuts = inner, following, near, (self.last - following) // 2
         return replace(self, cuts=cuts, pairs=pairs, zone={}, window=window)
 
@@ -272,7 +272,7 @@ class Spiral:
         while True:
             partner = self.pairs[port]
             if partner == self.usual(port):
-                # a usual pair inside the zone may lead to the opposite side
+                # A usual pair inside the zone may lead to the opposite side
                 opposite ^= int(partner[0] != port[0])
                 stretches[-1].append((partner, opposite))
             else:
@@ -322,13 +322,13 @@ class Spiral:
             elif self.follows(port):
                 twice = 2 * abs(port[2] - 2 * self.cuts[NEXT])
             else:
-                continue  # near ends of the route are checked in `_moves`
+                continue  # Near ends of the route are checked in `_moves`
             if (twice <= size + slack) if kind ^ opposite else (twice >= size - slack):
                 raise CertificateError("a route leads into the other half of a zone")
 
     def _repeated(self, stretch: RouteStretch, first: int) -> tuple[int, int]:
         """Range of the ports of a stretch that may move by any v."""
-        # one period along the zone, doubled like all places, towards the far cut
+        # One period along the zone, doubled like all places, towards the far cut
         by = 2 * self.sides.period * (1 if (self.cuts[FAR] > self.cuts[NEAR]) == (first == 0) else -1)
 
         def moved(number: int) -> tuple[LinePort, int]:
@@ -341,12 +341,12 @@ class Spiral:
             return inside and stretch[number + length] == moved(number)
 
         place = {entry: number for number, entry in enumerate(stretch)}
-        # the repetition must cover the middle of the stretch: extend it from there
+        # The repetition must cover the middle of the stretch: extend it from there
         begin = end = len(stretch) // 2
         length = place.get(moved(begin), begin) - begin
         if length <= 0 or length % 2:
             raise CertificateError("a route goes along a zone without repeating itself")
-        # windows stay fixed, so the repeated part must not enter them
+        # Windows stay fixed, so the repeated part must not enter them
         while again(begin - 1) and self.far(stretch[begin - 1][0]) is None:
             begin -= 1
         while again(end) and self.far(stretch[end + length][0]) is None:

@@ -1,6 +1,6 @@
 """Spirals: tours of squares with lines of the directions (2, 1) and (1, -2), as one cycle, by taking lines away.
 
-Lemma 21 (taking lines away) says why the number of cycles stays the same.  Turns and boards are those of `strands`.
+Lemma 21 (taking lines away) says why the number of cycles stays the same. Turns and boards are those of `strands`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class SpiralFamily(TourFamily):
             If there are fewer such steps than wide windows.
         """
         growths_by_step, more = [], self.added_side
-        # a step halves the growth; the steps agree as long as it is a multiple of 2P
+        # A step halves the growth; the steps agree as long as it is a multiple of 2P
         while more % (2 * self.period) == 0:
             growths_by_step.append(more)
             more = self.added_side - more // 2
@@ -70,7 +70,7 @@ class SpiralFamily(TourFamily):
         CertificateError
             If some of them are in zones, so that a repetition would leave the margin.
         """
-        # the deepest cell off all lines determines the margin
+        # The deepest cell off all lines determines the margin
         off_lines = np.argwhere(~np.isin(self.codes, RIGHT_ANGLE_LINES))
         depth = int(np.minimum(off_lines, np.array(self.size) - 1 - off_lines).min(axis=1).max()) + 1
         (left, right, low, high), (width, height) = self.zoned, self.size
@@ -180,7 +180,7 @@ class SpiralBoard(RectangleBoard):
         zone_period = max(periods)
         if len(periods) > 1 or period % zone_period or family.added_side % (2 * period):
             raise CertificateError("the periods of a family do not fit together")
-        # a place in the middle of a zone of the side
+        # A place in the middle of a zone of the side
         quarter = 2 * (last // 4)
         pattern = {}
         for (side, steep, at), partner in self.pairs.items():
@@ -196,7 +196,7 @@ class SpiralBoard(RectangleBoard):
         family, last = self.family, self.last
         added = family.added(self.times)
         cells, path = self.margin
-        # first cell of each path, for `reduceat`
+        # First cell of each path, for `reduceat`
         starts = np.flatnonzero(np.diff(path, prepend=-1))
         for axis, zones in enumerate((family.columns, family.rows)):
             growth = family.growths[axis]
@@ -268,7 +268,7 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownSha
         limits.check()
         shape = new.pop()
         for bit in (0, 1):
-            # every spiral shrinks to a size in this range, with unchanged number of cycles
+            # Every spiral shrinks to a size in this range, with unchanged number of cycles
             for size in range(least // 2 - 2, least, 2 * period):
                 if shape.spiral(sides, bit, size, width).cycles > 1:
                     raise CertificateError("some squares of the family have several cycles")

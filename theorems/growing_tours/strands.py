@@ -125,7 +125,7 @@ class FamilyCounts:
         for which, growth in enumerate(self.family.growths):
             steps = [growth.least for growth in self.family.growths]
             grown = [k for k, added in enumerate(growth.columns + growth.rows) if added]
-            # zones long enough that no window of crossing moves spans one
+            # Zones long enough that no window of crossing moves spans one
             while min(self.family.lengths(steps[0], steps[1])[k] for k in grown) < CROSSING_SPAN - 1:
                 steps[which] += 1
             steps_needed.append(steps[which])

@@ -26,7 +26,7 @@ class Tangle:
     Parameters
     ----------
     partner
-        Partner of each port.  Ports 0 to m - 1 lead in, ports m to 2m - 1 lead out: port m + k of one copy is port k of
+        Partner of each port. Ports 0 to m - 1 lead in, ports m to 2m - 1 lead out: port m + k of one copy is port k of
         the next.
     loops
         Number of cycles that meet no port.
@@ -50,7 +50,7 @@ class Tangle:
         m = self.width
         if other.width != m:
             raise CertificateError("tangles with different ports are put together")
-        # ports of the first tangle are 0 to 2m - 1, those of the second 2m to 4m - 1
+        # Ports of the first tangle are 0 to 2m - 1, those of the second 2m to 4m - 1
         inner = {m + k: 2 * m + k for k in range(m)} | {2 * m + k: m + k for k in range(m)}
         partner = self.partner + tuple(2 * m + port for port in other.partner)
         left, ends = set(inner), []

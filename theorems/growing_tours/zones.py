@@ -1,10 +1,10 @@
 """Families of tours: a small square or rectangle, the *seed*, and the columns and rows of it that may be repeated.
 
-The seed gives the two moves at each cell.  A *zone* of columns is a run of neighbouring columns; it may be repeated
+The seed gives the two moves at each cell. A *zone* of columns is a run of neighbouring columns; it may be repeated
 where
-the two columns before it carry the same moves, in every row, as its own last two.  Zones of rows likewise.  Two
+the two columns before it carry the same moves, in every row, as its own last two. Zones of rows likewise. Two
 *growths*
-say how many columns and rows they add to every zone.  Lemma 1 (two moves at each cell) says why the moves fit together,
+say how many columns and rows they add to every zone. Lemma 1 (two moves at each cell) says why the moves fit together,
 and Lemma 2 (a half turn of a family) when they are symmetric.
 
 These are definitions, so the construction (`heuristics.constructions.strands`) imports them.
@@ -76,7 +76,7 @@ class Growth:
 
 @dataclass(frozen=True, eq=False)
 class TourFamily:
-    """A seed, its zones, and how they grow.  The constructor checks that the zones may be repeated.
+    """A seed, its zones, and how they grow. The constructor checks that the zones may be repeated.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class TourFamily:
             for zone, added in zip(self.columns + self.rows, growth.columns + growth.rows, strict=True):
                 if added < 0 or added % zone.period:
                     raise CertificateError("a growth adds whole periods")
-        # dependent growths could not reach all boards
+        # Dependent growths could not reach all boards
         if not self._determinant:
             raise CertificateError("the growths of a family are not independent")
 
@@ -294,7 +294,7 @@ def _growth(data: Any) -> Growth:
 def sources(at: Ints, zones: Sequence[Zone], added: Sequence[int]) -> Ints:
     """Columns of the seed for columns of a board that has `added` more columns of each zone.
 
-    `added` may be negative.  The number of operations per column does not depend on the board.
+    `added` may be negative. The number of operations per column does not depend on the board.
     """
     seed_columns, moved = at.copy(), 0
     for zone, more in zip(zones, added, strict=True):
@@ -318,7 +318,7 @@ def check_apart(zones: Sequence[Zone], length: int) -> None:
     CertificateError
         Naming one that is not.
     """
-    # two columns before the first zone: they are compared with its last two
+    # Two columns before the first zone: they are compared with its last two
     at = REACH
     for zone in zones:
         if zone.period < 1 or zone.start < at or zone.end > length - REACH:

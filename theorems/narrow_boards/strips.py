@@ -34,7 +34,7 @@ from kt_models.problem import Problem
 from theorems.statement import document_of, leaper_of, tour_of
 
 KIND = "strips"
-# Limits on files.  The number of states grows exponentially with the width and with the reach of the piece.
+# Limits on files. The number of states grows exponentially with the width and with the reach of the piece.
 MAX_WIDTH, MAX_REACH, MAX_COLUMNS, MAX_STRIPS = 8, 4, 1000, 16
 MAX_COST = 1 << 30
 """Cost of a state after many columns; 1,000 columns of the widest board cost far less."""
@@ -56,7 +56,7 @@ class Strip:
     @property
     def margin(self) -> int:
         """Most columns that a step looks away."""
-        # proved in Lemma 1: a step concerns vertices up to two moves away, on either side
+        # Proved in Lemma 1: a step concerns vertices up to two moves away, on either side
         return 4 * self.leaper.b
 
     def problem(self, columns: int) -> Problem:
@@ -152,18 +152,18 @@ class Columns:
 
     def __init__(self, strip: Strip, limits: Limits = NO_LIMITS) -> None:
         self.strip, self.limits = strip, limits
-        # one column with a full margin on either side: its steps are those of every inner column
+        # One column with a full margin on either side: its steps are those of every inner column
         problem = strip.problem(2 * strip.margin + 1)
         board, _ = problem.graph.geometry
         net = net_of(problem)
-        # column by column, so that the state after a column has the same form as after the next
+        # Column by column, so that the state after a column has the same form as after the next
         order = np.lexsort([board.cells[:, 1], board.cells[:, 0]])
         self.costs = costs_of(net, problem.weights, limits=limits)
         self.sweep = whole_sweep(net, order, self.costs, largest=MAX_COST)
         self._place = np.full(net.n, HUB)
         self._place[order] = np.arange(len(order))
         self._here, self._next = strip.margin * strip.width, (strip.margin + 1) * strip.width
-        # the entries of both states must mean the same cells and moves, one column on
+        # The entries of both states must mean the same cells and moves, one column on
         if self._frame(self._here) != self._frame(self._next):
             raise CertificateError("strips: the states behind one column and behind the next have different entries")
 
@@ -197,7 +197,7 @@ class Columns:
         more = last.above(first)
         if more is None:
             return None
-        # states may grow at different rates: each level is followed by itself
+        # States may grow at different rates: each level is followed by itself
         rise, levels = None, np.unique(more).tolist()
         for level in levels[:-1]:
             ends, left = self.ahead(first.where(more <= level), period)
@@ -259,9 +259,9 @@ class Columns:
         codes = np.empty((len(table), sweep.plan.slots), dtype=np.int64)
         assert sweep.form.spell is not None, "a strip asks for tours"
         sweep.form.spell(table, sweep.form.layout(step), np.zeros(2 * GAIN, dtype=np.int64), codes)
-        # slots are renamed by position, so that states of different columns compare equal
+        # Slots are renamed by position, so that states of different columns compare equal
         names = np.zeros(sweep.plan.slots + 2, dtype=np.int16)
-        names[[-1, -2]] = -1, -2  # untouched, and full
+        names[[-1, -2]] = -1, -2  # Untouched, and full
         names[list(vertices.values())] = [self._name(v, step) for v in vertices]
         rows = np.empty((len(table), len(vertices) + len(edges)), dtype=np.int16)
         rows[:, : len(vertices)] = names[codes[:, list(vertices.values())]]

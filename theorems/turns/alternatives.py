@@ -21,5 +21,5 @@ def check_any(arguments: Iterable[Callable[[], None]]) -> None:
             reasons.append(str(error).removeprefix("turns: "))
         else:
             return
-    # several arguments may fail for one reason
+    # Several arguments may fail for one reason
     raise CertificateError(f"turns: {'; '.join(dict.fromkeys(reasons)) or 'there is nothing to show it'}")

@@ -32,7 +32,7 @@ def corner_order(rows: int) -> list[Cell]:
     A ray through the corner separates cells taken from cells not taken, so few moves are open at any time.
     """
     cells = ((right, up) for right in range(rows) for up in range(rows))
-    # slope of the line from the inner corner through the middle of the cell; fractions, because floats could tie
+    # Slope of the line from the inner corner through the middle of the cell; fractions, because floats could tie
     # wrongly
     return sorted(cells, key=lambda cell: (Fraction(2 * cell[0] + 1, 2 * (rows - cell[1]) - 1), cell[0]))
 
@@ -41,8 +41,8 @@ def corner_order(rows: int) -> list[Cell]:
 class Border:
     """A border `rows` deep along one, two or three sides; no choice of moves has less than `excess`.
 
-    The first side is the one whose remainder in the claim has the number `along`.  Excesses are multiplied by the
-    denominator.  Of three sides, the last two together have an excess of at least `rest`.
+    The first side is the one whose remainder in the claim has the number `along`. Excesses are multiplied by the
+    denominator. Of three sides, the last two together have an excess of at least `rest`.
     """
 
     rows: int
@@ -95,7 +95,7 @@ def sides_to_sweep(remainder: int, modulus: int, full: int, step: int, least: in
     `full` is 2 R and `step` is b.
     """
     short = [side for side in range(max(full, least), full + step) if side % modulus == remainder]
-    # the last side is long enough to have a middle, and stands for all longer ones
+    # The last side is long enough to have a middle, and stands for all longer ones
     return [*short, full + step + modulus + (remainder - full - step) % modulus]
 
 
@@ -110,7 +110,7 @@ class BorderSweep:
     options
         Excesses of pairs at the cells of the board.
     size
-        Size of the board.  A side of 2 R + b or more stands for all sides at least as long and equal modulo `modulus`.
+        Size of the board. A side of 2 R + b or more stands for all sides at least as long and equal modulo `modulus`.
     moves
         Moves of the piece.
     """
@@ -135,7 +135,7 @@ class BorderSweep:
         """
         border = self.border
         if border.rest:
-            # the last two sides alone have the excess `rest`; only then may the first side stop at excess - rest
+            # The last two sides alone have the excess `rest`; only then may the first side stop at excess - rest
             replace(self.transposed(), border=replace(border, sides=2, excess=border.rest, rest=0)).check()
         excess = self.less()
         if excess is not None:
@@ -148,7 +148,7 @@ class BorderSweep:
     def less(self) -> int | None:
         """Least excess if it is below that of the border, given `rest`; otherwise `None`."""
         border = self.border
-        # a cell of the border must not see a number that depends on the far side
+        # A cell of the border must not see a number that depends on the far side
         if border.rows + max(map(max, self.moves)) > self.reach or len(self.moves) > MOVES:
             raise CertificateError("turns: a border is too deep for its tables, or the piece has too many moves")
         states = START
@@ -163,20 +163,20 @@ class BorderSweep:
 
     def _side(self, states: SweepStates, number: int) -> SweepStates:
         """States at the end of a side of any length, from those at its beginning."""
-        # the corner at the beginning of a side belongs to the side before
+        # The corner at the beginning of a side belongs to the side before
         first = self.border.rows if number else 0  # columns (rows) that were taken before
         length = self.size[number % 2]
         last = length - self.reach - max(map(max, self.moves))
-        # too short for a middle: all columns are swept one by one
+        # Too short for a middle: all columns are swept one by one
         if last < self.reach:
             return self.advance(states, number, first, length)
-        # the columns from R to `last` repeat with the modulus, so any number of them is covered
+        # The columns from R to `last` repeat with the modulus, so any number of them is covered
         known = self.middle(self.advance(states, number, first, self.reach), number)
         return self.advance(known[(last - self.reach) % self.modulus], number, last, length)
 
     def middle(self, states: SweepStates, side: int) -> list[SweepStates]:
         """States after any number of middle columns (rows) of a side, by that number modulo `modulus`."""
-        # the first side must leave `rest` for the other two
+        # The first side must leave `rest` for the other two
         below = self.border.excess - (0 if side else self.border.rest)
         return self.sweep.repeated(states, self.place(side, self.reach), self.border.rows, self.modulus, below)
 
@@ -189,7 +189,7 @@ class BorderSweep:
         """States after the columns (rows) from `low` to `high`."""
         spared = self.place(0, self.size[0] - self.border.rows)
         first, last = self.place(side, low), self.place(side, high)
-        # the first side ends at the corner; from there on, nothing has to be spared for `rest`
+        # The first side ends at the corner; from there on, nothing has to be spared for `rest`
         split = min(max(first, spared), last)
         states = self.sweep.advance(states, first, split, self.border.excess - self.border.rest)
         return self.sweep.advance(states, split, last, self.border.excess)

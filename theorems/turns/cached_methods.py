@@ -16,6 +16,6 @@ def cached_method(method: Callable[Concatenate[Any, P], R]) -> Callable[Concaten
 
     `functools.cache` alone would keep every object, and all its results, for ever.
     """
-    # one `functools.cache` per object, stored in the object's own dict: it dies with the object
+    # One `functools.cache` per object, stored in the object's own dict: it dies with the object
     cached = cached_property(lambda instance: cache(MethodType(method, instance)))
     return cast(Callable[Concatenate[Any, P], R], cached)

@@ -65,13 +65,13 @@ class CircuitQuarter:
     @cached_property
     def sweep(self) -> CellSweep:
         """Sweep of the cells of the quarter."""
-        # columns of the bottom, then the corner by angle, then rows of the right side: few moves are open at any cut
+        # Columns of the bottom, then the corner by angle, then rows of the right side: few moves are open at any cut
         start, deep = self.side - self.block, self.depth
         cells = [(x, y) for x in range(self.first, start) for y in range(deep)] + self._corner
         cells += [(x, y) for y in range(self.block, self.last) for x in range(self.side - deep, self.side)]
         options = {cell: self._free_pairs(cell) if self._is_free(cell) else self._plane_pairs(cell) for cell in cells}
         plane_cells = frozenset(cell for cell in cells if not self._is_free(cell))
-        # backwards, for the half of a quarter that is swept from its end
+        # Backwards, for the half of a quarter that is swept from its end
         order = cells[::-1] if self.back else cells
         return CellSweep(order, options, self.below, KNIGHT_MOVES, self.limits, plane_cells)
 
@@ -123,7 +123,7 @@ class CircuitQuarter:
                 inner.add((dx, dy))
                 if self.plane.direction(*neighbour) == direction_of(dx, dy):
                     wanted.add((dx, dy))
-        # cells of S that cannot turn follow the plane, so their moves into the border are known
+        # Cells of S that cannot turn follow the plane, so their moves into the border are known
         return [pair for pair in self.options[cell] if pair[0] < self.below and {*pair[1:]} & inner == wanted]
 
     def _plane_pairs(self, cell: Cell) -> PairExcesses:
@@ -134,7 +134,7 @@ class CircuitQuarter:
         for pair in self.options[cell]:
             kept, off_plane = along.intersection(pair[1:]), set(pair[1:]) - along
             leads = [*((-dx, -dy) for dx, dy in kept), *off_plane]
-            # a turn keeps one move of the plane; all cells that its new moves concern must be free to answer
+            # A turn keeps one move of the plane; all cells that its new moves concern must be free to answer
             turning = len(kept) == 1 and all(self._is_free((cell[0] + dx, cell[1] + dy)) for dx, dy in leads)
             if pair[0] < self.below and (len(kept) == 2 or turning):
                 pairs.append(pair)
@@ -185,7 +185,7 @@ class CircuitQuarter:
             if y < self.rows and y + dy < self.rows:
                 bits = [(x - place, y, (dx, dy)) in name for name in names]
             else:
-                # the end of the move that lies in S decides whether the plane has it
+                # The end of the move that lies in S decides whether the plane has it
                 inside = (x, y) if y >= self.rows else (x + dx, y + dy)
                 bits = [self.plane.direction(*inside) == direction_of(dx, dy)] * len(names)
             words[k // WORD] |= np.array(bits, dtype=np.uint64) << np.uint64(k % WORD)
@@ -213,8 +213,8 @@ class CircuitQuarter:
 
 def _renamed(states: SweepStates, old: Sequence[object], new: Sequence[object], words: int) -> SweepStates:
     """Rename the bits of states, and drop states with a bit that has no new name."""
-    # a state that needs a move which the new quarter never has cannot be continued
-    for k, name in enumerate(old):  # no pair of the other quarter has these moves
+    # A state that needs a move which the new quarter never has cannot be continued
+    for k, name in enumerate(old):  # No pair of the other quarter has these moves
         if name not in new:
             states = states.where(states.bits(k, 1) == 0)
     new_words = [np.zeros(len(states), dtype=np.uint64) for _ in range(words)]

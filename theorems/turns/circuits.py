@@ -1,8 +1,8 @@
 """Circuits: the sweep once round a square whose interior follows a plane, as in Lemma 22 (the circuit).
 
-The letters are those of `proof.md`.  The *excess* of a pair of moves at a cell is its cost less the least possible
-cost, and excesses of cells add up.  E is the excess to be shown: no circuit has less.  S is the interior, the square
-without its outer D rows and columns, and T is the number of turns that S may have.  A *plane* gives each cell of S its
+The letters are those of `proof.md`. The *excess* of a pair of moves at a cell is its cost less the least possible
+cost, and excesses of cells add up. E is the excess to be shown: no circuit has less. S is the interior, the square
+without its outer D rows and columns, and T is the number of turns that S may have. A *plane* gives each cell of S its
 two moves, as if S had no sides.
 """
 
@@ -65,7 +65,7 @@ class InteriorSweep:
 
     def least_excess_of_turn(self, remainder: int) -> int:
         """Least excess of a turn inside a square whose side leaves a remainder."""
-        # the least square in which some interior cells see no border
+        # The least square in which some interior cells see no border
         side = 2 * self.middle_start + self.period + (remainder - 2 * self.middle_start) % self.period
         inside = range(self.rows, side - self.rows)
         pairs = (
@@ -100,7 +100,7 @@ class SquareCircuit:
     @cached_property
     def side(self) -> int:
         """Side of a square that stands for all: its middle has two columns before and behind those that repeat."""
-        # two columns before and behind one full period of the middle
+        # Two columns before and behind one full period of the middle
         shortest = 2 * self.sweep.middle_start + 4 + self.period
         return shortest + (self.remainder - shortest) % self.period
 
@@ -119,7 +119,7 @@ class SquareCircuit:
         shortest = 2 * sweep.middle_start + 2 * period + 8
         options = sweep.options(shortest + (self.remainder - shortest) % sweep.period)
         sides = {
-            # planes that look alike from two sides share their walks
+            # Planes that look alike from two sides share their walks
             plane: TightWalks(plane, options, sweep.rows, sweep.middle_start, period, sweep.limits)
             for plane in self.planes
         }
@@ -189,7 +189,7 @@ class SquareCircuit:
             If a circuit may have less, or there are too many states.
         """
         for first in range(4):
-            # starting from a side that looks like an earlier one gives the same sweep
+            # Starting from a side that looks like an earlier one gives the same sweep
             if self.planes[first] not in self.planes[:first]:
                 self._check_from(first, self.sweep.excess)
 
@@ -198,7 +198,7 @@ class SquareCircuit:
 
         Checks Lemma 24 (long sides have a tight place).
 
-        Otherwise the middle of the bottom has enough consecutive columns without excess.  Then there is an essential
+        Otherwise the middle of the bottom has enough consecutive columns without excess. Then there is an essential
         node before one of them, a multiple of the period behind the beginning of the middle, and the circuit leads
         back to it.
 
@@ -211,7 +211,7 @@ class SquareCircuit:
         tight_columns = (shortest_side - 2 * self.sweep.middle_start - self.max_disturbed_places) // (
             self.max_disturbed_places + 1
         )
-        # a turn may change the moves of cells up to two columns beside it
+        # A turn may change the moves of cells up to two columns beside it
         if tight_columns - 4 < walks.before + walks.after + walks.period:
             raise CertificateError(f"turns: {shortest_side}x{shortest_side} is too small for a circuit")
         quarters = self.quarters
@@ -252,17 +252,17 @@ class SquareCircuit:
         large.
         """
         sides, middle_start = [(first + number) % 4 for number in range(4)], self.sweep.middle_start
-        # each quarter has at least its corner's least, so the rest bounds the others: a narrow corridor of excess
+        # Each quarter has at least its corner's least, so the rest bounds the others: a narrow corridor of excess
         corners = [self.corner_excesses[side] for side in sides]
-        # by the cycle lemma, some first side has all partial sums within their share
+        # By the cycle lemma, some first side has all partial sums within their share
         parts = [min((excess - 1) * k // 4 + 1, excess - sum(corners[k:])) for k in range(1, 5)]
         states, before = START, None
         for number, side in enumerate(sides):
             below, passed = parts[number], sum(corners[:number])
-            # nothing can be cheap enough any more
+            # Nothing can be cheap enough any more
             if below <= passed or not len(states):
                 return
-            # the next quarter begins at row `middle_start`, where this one ends, but rows behind depend on this one
+            # The next quarter begins at row `middle_start`, where this one ends, but rows behind depend on this one
             # behind the last quarter, or before a gap, nothing follows that could be charged
             ends = number == 3 or (side + 1) % 4 == gap
             further = below if ends else parts[number + 1] - corners[number + 1]
@@ -275,7 +275,7 @@ class SquareCircuit:
             )
             sweep, start = quarter.sweep, quarter.column(self.repeat_start)
             if side == gap:
-                # behind a gap the open moves are unknown: start from any state, with the excess so far
+                # Behind a gap the open moves are unknown: start from any state, with the excess so far
                 states = sweep.advance(states.forgotten, 0, quarter.column(self.corner_start), below)
             else:
                 states = before.moved(states, quarter) if before else sweep.advance(START, 0, start, below)
@@ -297,7 +297,7 @@ class SquareCircuit:
         seen = frozenset({here, mirrored}), side % sweep.period
         enough = sweep.excess // 4 + 1
         number = self.planes.index(plane)
-        # most corners are cheap, so a low limit usually suffices and keeps few states
+        # Most corners are cheap, so a low limit usually suffices and keeps few states
         for below in (enough // 3 + 1, enough):
             if seen not in sweep.known_corner_excesses:
                 least = self._corner_excess_below(number, below)
@@ -311,7 +311,7 @@ class SquareCircuit:
         Then less than half of it comes before the middle of the corner, or behind.
         """
         halves = []
-        # meet in the middle: one of the halves has less than half of the excess
+        # Meet in the middle: one of the halves has less than half of the excess
         for back, part in ((False, below // 2), (True, below - below // 2)):
             quarter = self.quarter(
                 number, below, self.side - self.sweep.middle_start, self.sweep.middle_start, back=back

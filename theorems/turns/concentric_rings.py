@@ -55,8 +55,8 @@ def read_rings(data: Any, step: int) -> tuple[ConcentricRing, ...]:
 
 def most_ring_turns(rings: Sequence[ConcentricRing], side: int) -> int:
     """Most turns that disjoint rings show in a square."""
-    # dynamic programming over half the side: the outermost ring is left out, or taken with what is inside it
-    best = [0]  # by half the side
+    # Dynamic programming over half the side: the outermost ring is left out, or taken with what is inside it
+    best = [0]  # By half the side
     for half in range(1, side // 2 + 1):
         with_ring = [4 * ring.turns + best[half - ring.rows] for ring in rings if ring.least <= 2 * half]
         best.append(max([best[-1], *with_ring]))
@@ -76,9 +76,9 @@ def check_ring(ring: ConcentricRing, moves: Sequence[Cell], limits: Limits) -> N
     if len(moves) > MOVES:
         raise CertificateError("turns: rings need a piece with at most {MOVES} moves")
     reach = ring.rows + max(map(max, moves))
-    # the least square whose middle columns see only one side
+    # The least square whose middle columns see only one side
     side = 2 * reach + 1
-    # excess 1 for a turn, 0 for going straight: the sweep counts turns
+    # Excess 1 for a turn, 0 for going straight: the sweep counts turns
     pairs = [(0 if a == (-b[0], -b[1]) else 1, a, b) for a, b in combinations(moves, 2)]
     options = {(x, y): pairs for x in range(side) for y in range(side)}
     sweep = BorderSweep(Border(ring.rows, 2, 0, ring.turns), options, (side, side), moves, reach, 1, limits)
@@ -87,18 +87,18 @@ def check_ring(ring: ConcentricRing, moves: Sequence[Cell], limits: Limits) -> N
     # numpy compares single words fastest, so number and state share one word
     if sweep.sweep.bits + len(starts).bit_length() > WORD:
         raise CertificateError("turns: a ring has too many states")
-    # one sweep for all start states: the number of the start state is kept above the bits of the state
+    # One sweep for all start states: the number of the start state is kept above the bits of the state
     # states of different origins never merge, as their numbers differ
     numbered = SweepStates.of(np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts)
     states = sweep.advance(sweep.middle(numbered, 0)[0], 0, side - reach, side)
     (ends,) = sweep.middle(sweep.advance(states, 1, ring.rows, reach), 1)[0].words
-    # the start states after a quarter turn, in the bits of the right side
+    # The start states after a quarter turn, in the bits of the right side
     starts_at_right = np.zeros(len(starts), dtype=np.uint64)
     for k, move in enumerate(bottom):
         place = np.uint64(right.index(_quarter_turned(move, ring.rows, moves)))
         starts_at_right |= (starts >> np.uint64(k) & np.uint64(1)) << place
     number = ends >> np.uint64(len(right))
-    # a state that returns to itself, turned, would close a ring with too few turns
+    # A state that returns to itself, turned, would close a ring with too few turns
     if (starts_at_right[number] == ends & ones(len(right))).any():
         raise CertificateError(f"turns: a ring of {ring.rows} rows may have fewer than {4 * ring.turns} turns")
 

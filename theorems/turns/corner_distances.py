@@ -12,7 +12,7 @@ MAX_INTERIOR_TURNS = 5
 
 def least_side(turns: int) -> int:
     """Sufficient side of S."""
-    # these formulas are proved by hand: a change here needs a change in the lemmas
+    # These formulas are proved by hand: a change here needs a change in the lemmas
     return 165 * (turns + 1)
 
 

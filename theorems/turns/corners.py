@@ -41,7 +41,7 @@ class Choices:
     Parameters
     ----------
     numbers
-        Numbers of the cells in the sweep.  Where they jump, both cells must have the same set of states.
+        Numbers of the cells in the sweep. Where they jump, both cells must have the same set of states.
     start
         States before the first cell.
     """
@@ -75,12 +75,12 @@ class Choices:
 
     def ways(self, index: int) -> Iterator[list[tuple[Cell, Cell]]]:
         """All choices that lead to a state behind the last cell; each lists moves from the first cell to the last."""
-        # depth-first from the last cell to the first; the layers' least excesses prune every dead end
+        # Depth-first from the last cell to the first; the layers' least excesses prune every dead end
         last_state = _as_numbers(self.last)[index]
         left: list[tuple[int, int, int, LaterMoves]] = [(len(self.numbers), last_state, self.below - 1, None)]
         while left:
             place, state, most, chosen = left.pop()
-            # no way to this state is cheap enough
+            # No way to this state is cheap enough
             if self._known[place].get(state, self.below) > most:
                 continue
             if not place:
@@ -90,7 +90,7 @@ class Choices:
             number = self.numbers[place - 1]
             falling, later = self.sweep.shape(number)
             rest, seen = state, 0
-            # undo the step: take out the inserted bits, from the highest on
+            # Undo the step: take out the inserted bits, from the highest on
             for bit in reversed(later):
                 seen |= rest & 1 << bit
                 rest = rest & (1 << bit) - 1 | rest >> bit + 1 << bit
@@ -123,12 +123,12 @@ class Corners:
     def _choices(self, side: int, tight: bool) -> Choices:
         """Choices at the corner to the right of a side, given the least excess of the other corners.
 
-        Its neighbouring sides are tight, or any.  The first cells are those of the last two columns before the corner.
+        Its neighbouring sides are tight, or any. The first cells are those of the last two columns before the corner.
         """
-        # the other corners have at least this, so the excess left for this one is small
+        # The other corners have at least this, so the excess left for this one is small
         leasts = self._tight_corner_excesses if tight else self.circuit.corner_excesses
         below, quarter = self.circuit.sweep.excess - sum(leasts) + leasts[side], self.circuit.quarters[side]
-        # the last two columns repeat earlier ones of the sweep, which stand for them
+        # The last two columns repeat earlier ones of the sweep, which stand for them
         numbers = [k for x in self.circuit.last_columns for k in range(quarter.column(x), quarter.column(x + 1))]
         numbers += range(quarter.column(self.circuit.corner_start), quarter.row(self.circuit.repeat_start))
         return Choices(quarter.sweep, numbers, self._start(side), below)
@@ -189,10 +189,10 @@ class Corners:
             for name in following.names(place, last_state):
                 for way in choices.ways(index):
                     filling = dict(zip(cells, map(TURNED_BACK.__getitem__, way), strict=True))
-                    # the remaining ends lie in S on no such line, or on the side before, where nothing joins them again
+                    # The remaining ends lie in S on no such line, or on the side before, where nothing joins them again
                     # only joins that a later line or column can meet make a difference
                     joined = paths(filling, leads, self._matters)
-                    # one filling for each set of joins is enough
+                    # One filling for each set of joins is enough
                     kept[name].setdefault(joined, filling)
                     number += 1
                     if number > MAX_FILLINGS:
@@ -211,7 +211,7 @@ class Corners:
         columns, cells = len(self.circuit.last_columns), []
         for k, number in enumerate(choices.numbers):
             x, y = quarter.sweep.cells[number]
-            if k < columns * quarter.depth:  # these stand for the last columns
+            if k < columns * quarter.depth:  # These stand for the last columns
                 x = self.circuit.corner_start - columns + k // quarter.depth
             cells.append((y, self.circuit.side - 1 - x))
         return cells

@@ -1,6 +1,6 @@
 """Facing sides: cycles of two lines that the bottom and the top of a square force together.
 
-Lemma 25 (facing windows) defines the colours.  Lemma 30 (the strip) follows pairs of windows from both ends.
+Lemma 25 (facing windows) defines the colours. Lemma 30 (the strip) follows pairs of windows from both ends.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class FacingEnd:
     @cached_method
     def _seen_from_bottom(self, joined: LinePairs) -> LinePairs:
         """Lines that a window of the top joins, by their numbers at the bottom."""
-        # both numbers of a line sum to n - 1; from each, twice the first column of its window is subtracted
+        # Both numbers of a line sum to n - 1; from each, twice the first column of its window is subtracted
         both = 2 * WINDOW - self.bottom.rows
         return frozenset((both - b, both - a) for a, b in joined)
 
@@ -189,7 +189,7 @@ class FacingEnd:
         CertificateError
             If the sum changes from square to square.
         """
-        # large enough that the window is far from all corners; two sizes must agree
+        # Large enough that the window is far from all corners; two sizes must agree
         side = 12 * self.period + (self.remainder - 12 * self.period) % (2 * self.period)
         colours, again = (self._colours(first, side + 2 * k * self.period) for k in range(2))
         if colours != again:
@@ -199,26 +199,26 @@ class FacingEnd:
     def _colours(self, first: int, side: int) -> int:
         """The same on one square, for a window near the middle of the lines from the bottom to the top."""
         rows, plane, middle = self.bottom.rows, self.bottom.plane, side // 4
-        # a window in the quarter of the square where lines lead from the bottom to the top
+        # A window in the quarter of the square where lines lead from the bottom to the top
         low = middle + (first - middle) % self.period
         bottom, top = low + WINDOW // 2, side - (facing_sum(side, rows) - low) - WINDOW // 2
 
         def ends(y: CellNumbers) -> CellNumbers:
             """Number of cells to the left of the cut in each row."""
-            # cells to the left of the cut have a smaller 2 x - y
+            # Cells to the left of the cut have a smaller 2 x - y
             return np.where(y < rows, bottom, np.where(y < side - rows, bottom - (rows - y) // 2, top))
 
         every = np.arange(side)
-        # an even run of cells in a row has as many of either colour
+        # An even run of cells in a row has as many of either colour
         total = -2 * (ends(every) % 2 * colour(np.zeros_like(every), every)).sum()
         y = every[rows : side - rows, None]
-        # moves across the cut start within 8 columns of it
+        # Moves across the cut start within 8 columns of it
         x = ends(y) + np.arange(-8, 8)
         second = np.isin((plane.first[0] * y - plane.first[1] * x) % plane.classes, [*plane.seconds])
         dx, dy = (np.where(second, across, along) for along, across in zip(plane.first, plane.second, strict=True))
         for u, v in ((x + dx, y + dy), (x - dx, y - dy)):
             here, there = x < ends(y), u < ends(v)
-            # a move within S is met from both of its ends, so it counts once
+            # A move within S is met from both of its ends, so it counts once
             total += colour(x, y)[here & ~there].sum()
             total += colour(u, v)[there & ~here & ((v < rows) | (v >= side - rows))].sum()
         return int(total)
@@ -240,7 +240,7 @@ class Facing:
     @cached_property
     def circuit(self) -> SquareCircuit:
         """The circuits round the squares."""
-        # a turn beside the middle of a side may change the moves of its outer two columns
+        # A turn beside the middle of a side may change the moves of its outer two columns
         wider = replace(self.sweep, wider=2 * self.sweep.turns, known_corner_excesses={})
         return SquareCircuit(wider, self.plane, self.remainder, self.period)
 
@@ -289,7 +289,7 @@ class Facing:
         CertificateError
             If there are too many windows.
         """
-        # with an even number of rows the windows of the two sides do not face each other
+        # With an even number of rows the windows of the two sides do not face each other
         if self.sweep.rows % 2 == 0:
             raise CertificateError("turns: facing sides need an odd number of rows")
         return [remainder for remainder in self._remainders(boards) if self._ends(remainder)[0].may_be_apart()]
@@ -303,7 +303,7 @@ class Facing:
 
     def _squares(self, remainder: int, boards: Boards) -> Iterator[int]:
         """Sides of squares that stand for all with a remainder modulo 2 P."""
-        # sides that agree modulo this behave alike
+        # Sides that agree modulo this behave alike
         modulus = lcm(2 * self._ends(remainder)[0].layers.period, 2 * self.period, boards.modulus)
         if modulus > MAX_SIDES:
             raise CertificateError("turns: the pairs of windows between two facing sides repeat too late")
@@ -314,7 +314,7 @@ class Facing:
     def _passes(self, side: int) -> bool:
         """Whether both ends reach a common pair of windows."""
         left, right = self._ends(side % (2 * self.period))
-        # where the two ends meet, both windows consist of essential nodes
+        # Where the two ends meet, both windows consist of essential nodes
         near, far = (max(0, walks.before - CLEAR_AFTER) for walks in (right.bottom, left.bottom))
         place = self.circuit.sweep.middle_start + CLEAR_AFTER
         steps = facing_sum(side, self.sweep.rows) - 2 * place - near

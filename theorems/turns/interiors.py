@@ -1,7 +1,7 @@
 """Squares with T turns inside or fewer: the arguments for each plane (`many_turns` has those for T above 1).
 
-Lemma 20 (one turn concerns one corner) and Lemma 21 (corner cells and turning cells) say which cells are free.  The
-circuit is swept first.  If it may have less than E, `facing` may show cycles of two lines.
+Lemma 20 (one turn concerns one corner) and Lemma 21 (corner cells and turning cells) say which cells are free. The
+circuit is swept first. If it may have less than E, `facing` may show cycles of two lines.
 """
 
 from __future__ import annotations
@@ -47,6 +47,6 @@ def _check_facing(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Bo
     """Check that squares with this remainder and less than E under a plane are more than one cycle."""
     period = lcm(sweep.period, plane.classes)
     for even in sorted(r for r in boards.remainders(lcm(period, 2)) if r % period == remainder):
-        # images with most lines from the bottom to the top have the fewest walks there
+        # Images with most lines from the bottom to the top have the fewest walks there
         images = plane.images_by_share(even, STEEP)
         check_any([partial(Facing(sweep, image, even).check, boards) for image in images])

@@ -41,7 +41,7 @@ def paths(known: Filling, leads: Leads, matters: Callable[[PathEnd], bool]) -> f
                 continue
             start = _end((x, y), (dx, dy), leads)
             if matters(start):
-                # each path once
+                # Each path once
                 known_ends.add(last := _followed(known, (x, y), (dx, dy)))
                 end = _end(*last, leads)
                 if matters(end):
@@ -61,12 +61,12 @@ def joined_lines(known: Filling, leads: Leads, direction: Cell = STEEP) -> LineP
     """
     joined = set()
     for cell, pair in known.items():
-        # start only at ends of paths that leave along the direction, so each join is found from both ends
+        # Start only at ends of paths that leave along the direction, so each join is found from both ends
         if direction in pair and (cell[0] + direction[0], cell[1] + direction[1]) not in known:
             number = _end(cell, direction, leads, direction)
             if isinstance(number, int):
                 far_number = _end(*_followed(known, cell, direction), leads, direction)
-                # each join once
+                # Each join once
                 if isinstance(far_number, int) and number < far_number:
                     joined.add((number, far_number))
     return frozenset(joined)
@@ -90,9 +90,9 @@ def lengthened(
 
     for y, pair in enumerate(column):
         first_end, second_end = (end((x, y), move) for move in pair)
-        # both moves of the cell belong to one closed path
+        # Both moves of the cell belong to one closed path
         if first_end == ((x, y), pair[1]):
-            continue  # a cycle
+            continue  # A cycle
         if isinstance(first_end, int) and isinstance(second_end, int):
             joined.add((min(first_end, second_end), max(first_end, second_end)))
         known |= {

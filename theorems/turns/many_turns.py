@@ -1,6 +1,6 @@
 """Squares with up to T turns inside: if they are large enough, their excess is at least E.
 
-The excess is at most E - 1, so turns and slack cells are few, and can be in the way of few places.  Lemma 31 (tight
+The excess is at most E - 1, so turns and slack cells are few, and can be in the way of few places. Lemma 31 (tight
 quarters) describes the circuit.
 """
 
@@ -67,9 +67,9 @@ class LargeSquares:
             If turns and slack cells may be in the way of all of them.
         """
         circuit = self.circuit
-        # columns of one tight place
+        # Columns of one tight place
         columns = max(side.before + side.after for side in circuit.walks) + circuit.period
-        # more turns leave less excess for slack cells, so each number is checked by itself
+        # More turns leave less excess for slack cells, so each number is checked by itself
         for turns in range(self.turns + 1):
             places = self.least - 2 * corner_distance(circuit.sweep.rows, turns) - columns
             self._check_places(places, turns * (columns + END_COLUMNS) + self._max_slack_cells(turns) * columns)
@@ -92,7 +92,7 @@ class LargeSquares:
             circuit.remainder,
             circuit.period,
         ).corner_excesses
-        # a set off the plane could lie between two windows
+        # A set off the plane could lie between two windows
         if columns <= set_span(self.turns):
             raise CertificateError("turns: windows are shorter than sets off the plane")
         for sides_with_turn in (some for number in range(self.turns + 1) for some in combinations(range(4), number)):
@@ -120,7 +120,7 @@ class LargeSquares:
         """
         circuit, rows = self.circuit, SIDE_COLUMNS + 2 * self.circuit.period
         before, after = max(side.before for side in circuit.walks), max(side.after for side in circuit.walks)
-        # lines are steep: two rows of the right side go with one column of the bottom or the top
+        # Lines are steep: two rows of the right side go with one column of the bottom or the top
         beside = corner_distance(circuit.sweep.rows, turns) + JOIN_MARGIN + before + after + circuit.period
         by_spot = rows + 2 * (2 * JOIN_MARGIN + before + after + circuit.period)
         taken = turns * (by_spot + 2 * END_COLUMNS) + self._max_slack_cells(turns) * by_spot
@@ -152,12 +152,12 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
     CertificateError
         If some square may have less, or there are too many states.
     """
-    # turns are counted by hand here, so the sweeps see none
+    # Turns are counted by hand here, so the sweeps see none
     without_turns = replace(sweep, turns=0, known_corner_excesses={})
     for plane, period, remainder in plane_classes(lcm(without_turns.period, 2), boards):
-        # a side has the fewest walks where most lines have its direction
+        # A side has the fewest walks where most lines have its direction
         images = plane.images_by_share(remainder, STEEP)
-        # two arguments share the tables of a plane
+        # Two arguments share the tables of a plane
         squares = {
             image: LargeSquares(SquareCircuit(without_turns, image, remainder, period), boards.least, sweep.turns)
             for image in {plane, *images}
@@ -195,7 +195,7 @@ def _check_three(squares: LargeSquares, tight: TightCircuit, boards: Boards) -> 
     circuit = squares.circuit
     squares.check_tight_places()
     TightCircuit(circuit, circuit.sweep.excess - 2 * squares.least_excess_of_turn, 0).check()
-    # the circuit check left at most one turn
+    # The circuit check left at most one turn
     for turns in range(2):
         squares.check_three(turns)
     if circuit.plane.half_turn(circuit.remainder) != circuit.plane:
@@ -204,7 +204,7 @@ def _check_three(squares: LargeSquares, tight: TightCircuit, boards: Boards) -> 
     first = circuit.repeat_start % period
     for below, beside, above in tight.left():
         low, high = FixedWalk(bottom, (first, below)), FixedWalk(top, (first, above))
-        # the walks depend on n modulo P only, the joins on n modulo 2 P
+        # The walks depend on n modulo P only, the joins on n modulo 2 P
         for square_remainder in boards.remainders(2 * period):
             if square_remainder % period == circuit.remainder:
                 ThreeSides(right, low, high, square_remainder).check((first, beside))

@@ -29,7 +29,7 @@ def cross(a: Cell, b: Cell) -> int:
 class Plane:
     """A plane without turns: the cells of some classes have the direction `second`, all others `first`.
 
-    A plane of one direction has `first` equal to `second` and no classes in `seconds`.  Of two directions, `first`
+    A plane of one direction has `first` equal to `second` and no classes in `seconds`. Of two directions, `first`
     comes first in `DIRECTIONS`.
     """
 
@@ -76,7 +76,7 @@ class Plane:
     def images(self, side: int) -> set[Plane]:
         """Images under the symmetries of a square."""
         rotations = [self]
-        # quarter turns, then their mirror images: the eight symmetries of the square
+        # Quarter turns, then their mirror images: the eight symmetries of the square
         for _ in range(3):
             rotations.append(rotations[-1].quarter_turn(side))
         return {*rotations, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in rotations)}
@@ -84,7 +84,7 @@ class Plane:
     def images_by_share(self, side: int, direction: Cell) -> list[Plane]:
         """Images under the symmetries of a square with a line of a direction, those with most classes of it first.
 
-        A half turn keeps directions.  Of two images that it maps to each other only one is returned.
+        A half turn keeps directions. Of two images that it maps to each other only one is returned.
         """
         kept: list[Plane] = []
         for image in sorted(self.images(side), key=lambda image: (-image.share(direction), image.sort_key)):

@@ -1,6 +1,6 @@
 """Walks: the moves of the cells near a long side that have no excess, where all lines inside are known.
 
-Lemma 23 (essential nodes) defines the terms.  A walk of `WINDOW` columns is called a *window*.
+Lemma 23 (essential nodes) defines the terms. A walk of `WINDOW` columns is called a *window*.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ WINDOW = 20
 CLEAR_AFTER = 2
 """Columns behind the first column of the middle of a side from which all open moves come from the middle."""
 LOOKAHEAD = 4
-"""Columns that are swept ahead of a state.  A state is dropped if a cell of the next two columns has no pair whose
+"""Columns that are swept ahead of a state. A state is dropped if a cell of the next two columns has no pair whose
 moves are in pairs of their other cells, which lie up to two columns farther on.
 """
 TRIAL_COLUMNS = 16
-"""Columns after which usually only states that repeat are left.  A first trial with so few columns saves the long
+"""Columns after which usually only states that repeat are left. A first trial with so few columns saves the long
 sweep."""
 # Guards against files whose sides have very many states.
 MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_000
@@ -97,7 +97,7 @@ class TightWalks:
         """Pairs of a cell whose moves to S are exactly those of the plane; the column is counted modulo P."""
         place = self._start + x % self.period
         inner = {(dx, dy) for dx, dy in KNIGHT_MOVES if y + dy >= self.rows}
-        # a move into S must agree with the plane there
+        # A move into S must agree with the plane there
         wanted = {m for m in inner if self.plane.direction(place + m[0], y + m[1]) == direction_of(*m)}
         return [pair for pair in self.options[place, y] if {*pair[1:]} & inner == wanted]
 
@@ -105,7 +105,7 @@ class TightWalks:
     def least_excess(self) -> int:
         """Least positive excess of a cell."""
         every = {pair[0] for x in range(self.period) for y in range(self.rows) for pair in self.pairs(x, y)}
-        # without any excess the counting arguments have no unit
+        # Without any excess the counting arguments have no unit
         if every <= {0}:
             raise CertificateError("turns: no cell of a side has an excess")
         return min(every - {0})
@@ -122,11 +122,11 @@ class TightWalks:
     @cached_property
     def _repeating(self) -> tuple[int, set[WalkNode]]:
         """Number of columns after which the sets of states repeat, and the nodes from there on."""
-        # two periods, and the columns that their moves reach
+        # Two periods, and the columns that their moves reach
         cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
         sweep = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits)
         places = [(self.period + x) * self.rows for x in range(self.period + 1)]
-        # the bits of a state must mean the same one period later
+        # The bits of a state must mean the same one period later
         if sweep.open_moves(places[0]) != sweep.open_moves(places[-1]):
             raise CertificateError("turns: the columns in the middle of a side do not repeat")
 
@@ -154,7 +154,7 @@ class TightWalks:
                 if not excess and back == {m for m in pair if m[0] < 0 and 0 <= y + m[1] < self.rows}:
                     inside = [m for m in pair if m[0] > 0 and 0 <= y + m[1] < self.rows]
                     fitting.append(([(m[0] - 1, y + m[1], (-m[0], -m[1])) for m in inside], (pair[0], pair[1])))
-            # the product over the cells of the column; later cells may not contradict earlier ones
+            # The product over the cells of the column; later cells may not contradict earlier ones
             ways = [(new + opened, (*chosen, pair)) for new, chosen in ways for opened, pair in fitting]
             if len(ways) > MAX_CHOICES:
                 raise CertificateError(f"turns: a column of a side has more than {MAX_CHOICES:,} choices")
@@ -165,7 +165,7 @@ class TightWalks:
         """Number of columns within which an inessential node comes to an end, and the essential nodes."""
         left, number = self._repeating[1], 0
         while True:
-            # remove nodes without a successor until none is left: the rest can be continued for ever
+            # Remove nodes without a successor until none is left: the rest can be continued for ever
             kept = {node for node in left if any(new in left for new, _ in self.steps(node))}
             if len(kept) == len(left):
                 return number, frozenset(left)
@@ -181,7 +181,7 @@ class TightWalks:
         """Columns of the middle that are needed before an essential node."""
         most = number = 0
         for first in reversed(range(self.period)):
-            number += 1  # the states from the next column on include these
+            number += 1  # The states from the next column on include these
             if number > most:
                 number = self._columns_until_repeat(first)
                 most = max(most, number)
@@ -189,7 +189,7 @@ class TightWalks:
 
     def _columns_until_repeat(self, first: int) -> int:
         """Number of columns, from one on, after which only states that repeat are left."""
-        # the certain bound; usually far fewer columns are enough
+        # The certain bound; usually far fewer columns are enough
         longest, rows = self._repeating[0] + self.period, self.rows
         cells = [(x, y) for x in range(first, first + min(longest, TRIAL_COLUMNS) + LOOKAHEAD) for y in range(rows)]
         sweep, states = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits), START
@@ -198,7 +198,7 @@ class TightWalks:
             x = (first + number) % self.period
             if all((x, state) in self._repeating[1] for state in self._named(sweep, rows * number, states)):
                 return number
-        # up to P - 1 more columns lead to a multiple of P
+        # Up to P - 1 more columns lead to a multiple of P
         return longest - 1
 
     def _options(self, cells: Iterable[Cell]) -> dict[Cell, PairExcesses]:
@@ -217,7 +217,7 @@ class TightWalks:
         ways = {(node, WalkSpan(none, none), none) for node in self.essential if node[0] == first}
         for x in range(WINDOW):
             self.limits.check()
-            # remember the state in the middle, where the cut is
+            # Remember the state in the middle, where the cut is
             if x == WINDOW // 2:
                 ways = {(node, span._replace(middle=node[1]), ends) for node, span, ends in ways}
             following = set()

@@ -1,7 +1,7 @@
 """Sweeps that give each cell two moves that fit together, and what they cost above the bound: the excess.
 
-It is the sweep of Lemma 6 (least excess of a border).  Each cell chooses a pair of its moves, at the excess listed in
-`options`.  A *state* is the set of moves that lead from cells already taken to cells not yet taken.
+It is the sweep of Lemma 6 (least excess of a border). Each cell chooses a pair of its moves, at the excess listed in
+`options`. A *state* is the set of moves that lead from cells already taken to cells not yet taken.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class SweepStates:
     """Distinct states before a cell, in order, and the least excess of each.
 
     Bit k of a state stands for the k-th of the moves that may lead there (`CellSweep.open_moves`): bit k % 64 of word
-    k // 64.  Missing words are 0.
+    k // 64. Missing words are 0.
 
-    A sweep may begin at several *origins* at once.  Then `excess` has a row for each origin and a column for each
+    A sweep may begin at several *origins* at once. Then `excess` has a row for each origin and a column for each
     state:
     the least excess from the origin to the state, or `NEVER` if it is not below the limit of the sweep.
     """
@@ -132,7 +132,7 @@ class SweepStates:
         widened = []
         for k, word in enumerate(self.words):
             below = ones(min(max(place - k * WORD, 0), WORD))
-            # the highest bit of the word below moves up, except in the word of the insertion
+            # The highest bit of the word below moves up, except in the word of the insertion
             carried = self.words[k - 1] >> np.uint64(WORD - 1) if k and place < k * WORD else np.uint64(0)
             widened.append(word & below | (word & ~below) << np.uint64(1) | carried)
         return replace(self, words=tuple(widened))
@@ -140,13 +140,13 @@ class SweepStates:
     def least_of_each(self) -> SweepStates:
         """Distinct states in order, each with the least excess from each origin."""
         words = self.words
-        # states of one word need no lexical sort
+        # States of one word need no lexical sort
         states = self.select(np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words))
         if len(states):
             first = np.ones(len(states), dtype=np.bool_)
             first[1:] = np.logical_or.reduce([word[1:] != word[:-1] for word in states.words])
             places = np.flatnonzero(first)
-            # equal states are now neighbours: one minimum for each run
+            # Equal states are now neighbours: one minimum for each run
             excess = np.minimum.reduceat(states.excess, places, axis=1)
             states = SweepStates(tuple(word.take(places) for word in states.words), excess)
         return states
@@ -158,10 +158,10 @@ class SweepStates:
         """
         new = np.ones(len(self), dtype=np.bool_)
         both = SweepStates.joined([self, known], len(self.words))
-        # self before known among equal states, so that a repetition marks the one of self
+        # Self before known among equal states, so that a repetition marks the one of self
         order = np.lexsort((np.arange(len(both)), *both.words))
         states = both.select(order)
-        # same state and same excess from every origin: nothing new
+        # Same state and same excess from every origin: nothing new
         again = np.logical_and.reduce([key[1:] == key[:-1] for key in (*states.words, *states.excess)])
         new[order[:-1][again]] = False
         return self.where(new)
@@ -177,7 +177,7 @@ START = SweepStates.of(np.zeros(1, dtype=np.uint64))
 class SweepStep(NamedTuple):
     """All choices at a cell: each pair of moves as bits, for the earlier cells and for the later ones.
 
-    The lowest `before` bits of the state are the moves to this cell.  They are removed.  Then bits are inserted at the
+    The lowest `before` bits of the state are the moves to this cell. They are removed. Then bits are inserted at the
     places `later`, from the lowest on.
     """
 
@@ -229,7 +229,7 @@ class CellSweep:
     def repeated(self, states: SweepStates, first: int, rows: int, period: int, below: int) -> list[SweepStates]:
         """States after any number of columns, by that number modulo `period`, with less excess than `below`.
 
-        The cell `first` begins `period` columns of `rows` cells each, and the columns behind them repeat these.  States
+        The cell `first` begins `period` columns of `rows` cells each, and the columns behind them repeat these. States
         are valid where more such columns follow, as far as moves reach.
 
         Raises
@@ -244,7 +244,7 @@ class CellSweep:
         while len(states):
             before = known[at].wide(self.words)
             known[at] = both = SweepStates.joined([before, states], self.words).least_of_each()
-            # only new or cheaper states have to be followed on
+            # Only new or cheaper states have to be followed on
             states = both - before
             if sum(states.excess.size for states in known) > MAX_STATES:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
@@ -343,12 +343,12 @@ class CellSweep:
         here, following = self._open[number], self._open[number + 1]
         pairs: dict[tuple[int, int], int] = {}
         for before, after, excess, _ in self.choices(number):
-            # pairs with the same bits differ only in excess: the cheapest is enough
+            # Pairs with the same bits differ only in excess: the cheapest is enough
             pairs[before, after] = min(excess, pairs.get((before, after), excess))
         old = set(here)
         later = tuple(k for k, move in enumerate(following) if move not in old)
         falling = bisect(here, MOVES * (number + 1) - 1)
-        # later cells whose bits changed: a state that no pair there completes is dropped at once
+        # Later cells whose bits changed: a state that no pair there completes is dropped at once
         touched = sorted({following[k] // MOVES for k in later})
         fits = tuple(self._fitting(following, later_cell) for later_cell in touched)
         words = (np.array([after >> WORD * k & MASK for _, after in pairs], dtype=np.uint64) for k in range(self.words))
@@ -359,7 +359,7 @@ class CellSweep:
         """First bit of a later cell in states with bits for these moves, and the values of its bits that fit a pair."""
         bits = [k for k, move in enumerate(following) if move // MOVES == later_cell]
         known = [self.moves[following[k] % MOVES] for k in bits]
-        # a table over the few bits of one cell is faster than comparing pairs
+        # A table over the few bits of one cell is faster than comparing pairs
         fits = np.zeros(1 << len(bits), dtype=np.bool_)
         for _, *pair in self._pairs[self.cells[later_cell]]:
             fits[sum(1 << k for k, move in enumerate(known) if move in pair)] = True
@@ -371,7 +371,7 @@ class CellSweep:
         rest = rest.without(step.before)
         for place in step.later:
             rest = rest.widened(place)
-        # sorted by moves to the cell, then by excess: the states that one pair fits are a range, found by bisection
+        # Sorted by moves to the cell, then by excess: the states that one pair fits are a range, found by bisection
         # one integer key for moves and excess
         keys = moves_here * (below + 1) + rest.excess.min(axis=0, initial=below)
         # numpy's stable sort of integers up to 16 bits is a radix sort
@@ -384,10 +384,10 @@ class CellSweep:
         counts = last - first
         if counts.sum() * len(rest.excess) > MAX_FOLLOWING:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-        # the empty slice keeps the type if no pair fits
+        # The empty slice keeps the type if no pair fits
         numbers = np.concatenate([order[:0], *map(order.__getitem__, map(slice, first, last))])
         excess = rest.excess.take(numbers, axis=1) + np.repeat(more, counts)
-        # too dear from this origin; another origin may still need the state
+        # Too dear from this origin; another origin may still need the state
         excess[excess >= below] = NEVER
         words = zip(rest.words, step.later_moves, strict=True)
         following = SweepStates(

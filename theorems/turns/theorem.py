@@ -1,14 +1,14 @@
 """A lower bound on turns for all rectangles at once: one dual solution that repeats along the sides (`proof.md`).
 
-Lemma 1 (numbers cancel) defines V, L and M and the tables `side`, `left` and `corner`.  Lemma 2 (what a cell sees) and
-Lemma 3 (sums repeat) say why finitely many boards are enough.  Nothing is assumed about the origin of the tables; wrong
+Lemma 1 (numbers cancel) defines V, L and M and the tables `side`, `left` and `corner`. Lemma 2 (what a cell sees) and
+Lemma 3 (sums repeat) say why finitely many boards are enough. Nothing is assumed about the origin of the tables; wrong
 numbers only show a weaker bound.
 
 The file
 --------
-`denominator` d divides all numbers a; `period` is p, 1 if absent.  A claim is about closed or open tours of w x h, both
-sides at least `least`.  If it names remainders of the sides modulo p, only these boards are added up; otherwise boards
-of all remainders.  `borders` describes `border`, `concentric_rings` describes `rings`, and `interior_data` describes
+`denominator` d divides all numbers a; `period` is p, 1 if absent. A claim is about closed or open tours of w x h, both
+sides at least `least`. If it names remainders of the sides modulo p, only these boards are added up; otherwise boards
+of all remainders. `borders` describes `border`, `concentric_rings` describes `rings`, and `interior_data` describes
 `interior`.
 """
 
@@ -37,7 +37,7 @@ KIND = "turns-family"
 MAX_REACH = 16
 """Largest reach: checking all boards up to twice its size takes seconds."""
 MAX_PERIOD = 8
-"""Largest period, and largest modulus of claims with a border.  A border is swept on boards with longer sides than
+"""Largest period, and largest modulus of claims with a border. A border is swept on boards with longer sides than
 that."""
 # Limits on files: numbers up to 2**40 keep all sums of a board far inside 64 bits.
 MAX_ROWS = 2_000
@@ -69,7 +69,7 @@ class TurnFamily:
         """R: from 2 R on, a longer side of the board only repeats columns."""
         depths = [depth + inward for depth, _, inward, *_ in (*self.side, *(self.left or ()))]
         corners = [max(x, y, x + dx, y + dy) for x, y, dx, dy, _ in self.corner]
-        # a board needs room for the moves of the piece even if the tables are shallow
+        # A board needs room for the moves of the piece even if the tables are shallow
         return max(self.leaper.b, 1 + max([*depths, *corners], default=0))
 
     @property
@@ -92,11 +92,11 @@ def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
     def add(x: int, y: int, dx: int, dy: int, number: int) -> None:
         if (dx, dy) in result.get((x, y), ()):
             result[x, y][dx, dy] += number
-            # antisymmetric: the two ends of a move cancel in the sum over a tour
+            # Antisymmetric: the two ends of a move cancel in the sum over a tour
             result[x + dx, y + dy][-dx, -dy] -= number
 
     def add_images(x: int, y: int, dx: int, dy: int, number: int) -> None:
-        # the four images under the reflections of a rectangle
+        # The four images under the reflections of a rectangle
         for x_here, dx_here in ((x, dx), (width - 1 - x, -dx)):
             add(x_here, y, dx_here, dy, number)
             add(x_here, height - 1 - y, dx_here, -dy, number)
@@ -140,10 +140,10 @@ def value(family: TurnFamily, width: int, height: int) -> Totals:
             raise CertificateError(f"turns: the board {width}x{height} is too small")
         straight = [a + at_cell[-dx, -dy] for (dx, dy), a in at_cell.items() if (-dx, -dy) in at_cell]
         first, second = sorted(at_cell.values())[:2]
-        # if the two least moves are opposite, this turn does not exist, but then going straight is cheaper anyway
+        # If the two least moves are opposite, this turn does not exist, but then going straight is cheaper anyway
         least = min([family.denominator + first + second, *straight])
         total += least
-        # an end has one move instead of two; a missing cell loses its whole least value
+        # An end has one move instead of two; a missing cell loses its whole least value
         loss, most = max(loss, least - first), max(most, least)
     return Totals(total, loss, most)
 
@@ -170,7 +170,7 @@ def gain(family: TurnFamily, claim: FamilyStatement) -> int:
         return 0
     if family.interior and boards.shape == "squares" and boards.least >= family.interior.least + 2 * border.rows:
         return family.interior.excess
-    # the sweep of a border needs sides of known remainders
+    # The sweep of a border needs sides of known remainders
     repeats = boards.sides and boards.modulus % family.period == 0 and boards.modulus <= MAX_PERIOD
     return border.gain if repeats else 0
 
@@ -212,7 +212,7 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
         raise CertificateError(
             "turns: an interior needs a knight, squares of even side, and equal tables for all four sides"
         )
-    # many sweeps ask for the same few squares
+    # Many sweeps ask for the same few squares
     options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, interior.turns, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(boards.remainders(family.period)):
@@ -224,7 +224,7 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0, holes: int = 0) -> Fraction:
     """Lower bound on the turns of a board of any size, from boards with sides below 2 R + 2 p."""
     full, period = 2 * family.reach, family.period
-    # longer sides repeat columns, whose sum is known from one more period
+    # Longer sides repeat columns, whose sum is known from one more period
     w, h = (side if side < full + period else full + (side - full) % period for side in (width, height))
     total = value(family, w, h).total
     wider = value(family, w + period, h).total - total if width > w else 0
@@ -291,19 +291,19 @@ def _check_class(
     for w in widths:
         for h in heights:
             limits.check()
-            # equal tables for all sides: the transposed board has the same sum
+            # Equal tables for all sides: the transposed board has the same sum
             if alike and h < w:
                 totals[w, h] = totals[h, w]
                 continue
             totals[w, h] = (sums := value(family, w, h)).total
             only = Fraction(sums.less(ends, claim.boards.holes) + more, family.denominator)
-            # the number of turns is an integer, so a fraction may be rounded up
+            # The number of turns is an integer, so a fraction may be rounded up
             if (bound.slope * period).denominator == 1:
                 only = Fraction(ceil(only))
             if only < bound.at(w + h):
                 raise CertificateError(f"turns: only {only} turns are shown on {w}x{h}")
     steps = [(widths[-1], h, widths[-2], h) for h in heights] + [(w, heights[-1], w, heights[-2]) for w in widths]
-    # beyond 2 R each further period adds the same, so the last two rows and columns decide for ever
+    # Beyond 2 R each further period adds the same, so the last two rows and columns decide for ever
     for *larger, w, h in steps:
         step = Fraction(totals[larger[0], larger[1]] - totals[w, h], family.denominator)
         if step < bound.slope * period:
@@ -339,7 +339,7 @@ def _check_quarter_turn(family: TurnFamily, claim: FamilyStatement, bound: Bound
     boards, reach = claim.boards, family.reach
     if boards.shape != "squares" or not claim.closed:
         raise CertificateError("turns: rings need closed tours of squares")
-    # the ring with most turns per row can be repeated inside large squares
+    # The ring with most turns per row can be repeated inside large squares
     ring = max(family.rings, key=lambda candidate: Fraction(candidate.turns, candidate.rows))
     period = lcm(family.period, boards.modulus, 2 * ring.rows)
     repeating = max(boards.least, 2 * reach + max(0, ring.least - 2 * ring.rows))
@@ -363,9 +363,9 @@ def _check_quarter_turn(family: TurnFamily, claim: FamilyStatement, bound: Bound
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
     """The bound of a file on the turns of one board: a rectangle, possibly without some cells.
 
-    It is the sum V, whatever the file claims.  Unless cells are missing, it includes the border's claim about the
-    board, and the rings' share if a quarter turn maps the tours to themselves.  If a turn maps the tours to themselves
-    and no cell to itself, turns come in twos or fours, and the bound is rounded up.  Any connectivity and any ends will
+    It is the sum V, whatever the file claims. Unless cells are missing, it includes the border's claim about the
+    board, and the rings' share if a quarter turn maps the tours to themselves. If a turn maps the tours to themselves
+    and no cell to itself, turns come in twos or fours, and the bound is rounded up. Any connectivity and any ends will
     do; only a claim with a connected interior is about single cycles.
 
     Raises
@@ -400,12 +400,12 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     for claim in () if family.interior and family.interior.connected and of_several else claims:
         if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
             if gain(family, claim) and claim.boards.shape == "squares" and SIMILAR_MODULUS % claim.boards.modulus == 0:
-                # checking the squares that are like this one is enough
+                # Checking the squares that are like this one is enough
                 claim = replace(
                     claim, boards=replace(claim.boards, modulus=SIMILAR_MODULUS, residues=(width % SIMILAR_MODULUS,))
                 )
             best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
-    # a half turn pairs turns, a quarter turn groups them in fours, unless a cell is fixed
+    # A half turn pairs turns, a quarter turn groups them in fours, unless a cell is fixed
     step = 2 ** len(turns) if width * height % 2 == 0 else 1
     return -(-best // step) * step
 

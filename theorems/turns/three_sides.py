@@ -1,6 +1,6 @@
 """Three sides: cycles that the right side of a square forces together with the bottom and the top.
 
-Lemma 35 (cycles at three sides) says which ends are kept.  A line to the bottom has the number 2 x - y there and
+Lemma 35 (cycles at three sides) says which ends are kept. A line to the bottom has the number 2 x - y there and
 X + 2 Y at the right side; a line to the top has 2 x + y and X - 2 Y.
 """
 
@@ -15,7 +15,7 @@ from theorems.turns.joins import STEEP, joined_lines
 from theorems.turns.side_walks import ColumnPairs, TightWalks, WalkNode
 
 SIDE_COLUMNS = 28
-"""Columns of the right side that are swept.  More columns find more cycles and take longer."""
+"""Columns of the right side that are swept. More columns find more cycles and take longer."""
 MAX_WAYS = 100_000
 FALLING = (1, -2)
 TO_BOTTOM, TO_TOP = (-2, 1), (2, 1)
@@ -58,11 +58,11 @@ class FixedWalk:
     def partners(self, direction: Cell) -> dict[int, int]:
         """Number of the line that a line is joined to, less its own number, by its own number modulo 2 P."""
         rows, period = self.walks.rows, self.walks.period
-        # long enough that the lines of the middle third have both ends in it
+        # Long enough that the lines of the middle third have both ends in it
         known = {(x, y): pair for x in range(12 * period) for y, pair in enumerate(self.columns[x % period])}
         partners: dict[int, int] = {}
         for line, partner in joined_lines(known, lambda cell: cell[1] >= rows, direction):
-            # lines far from both ends of the stretch: one full period of their numbers, 2 P
+            # Lines far from both ends of the stretch: one full period of their numbers, 2 P
             if 8 * period <= line < 16 * period:
                 partners |= {line % (2 * period): partner - line, partner % (2 * period): line - partner}
         return partners
@@ -114,7 +114,7 @@ class ThreeSides:
                         kept = self._after(dict(ends), column, chosen)
                         if kept is not None:
                             following.add((new, frozenset(kept.items())))
-            # every continuation has closed a cycle
+            # Every continuation has closed a cycle
             if not following:
                 return
             ways = following
@@ -127,7 +127,7 @@ class ThreeSides:
         for row, (first_move, second_move) in enumerate(chosen):
             first, second = (self._met(column, row, move) for move in (first_move, second_move))
             begin = self._taken(ends, first, (column, row, first_move))
-            # the path from this cell returns to its other move: a cycle
+            # The path from this cell returns to its other move: a cycle
             if begin is not None and begin == second:
                 return None
             end = self._taken(ends, second, (column, row, second_move))

@@ -1,6 +1,6 @@
 """Circuits round a square, swept from a tight place on one side to a tight place on the next.
 
-Lemma 32 (from tight place to tight place) defines the tables M and W.  Each entry is computed up to a limit that grows
+Lemma 32 (from tight place to tight place) defines the tables M and W. Each entry is computed up to a limit that grows
 until it suffices: an entry below its limit is exact, and an entry at its limit is a lower bound.
 """
 
@@ -21,7 +21,7 @@ from theorems.turns.circuits import SquareCircuit
 from theorems.turns.side_walks import OpenMoves
 
 FIRST_DIVISOR, STEP_DIVISOR = 3, 8
-"""Divisors of E: the first limit is E / `FIRST_DIVISOR`, and limits grow by at most E / `STEP_DIVISOR`.  Small limits
+"""Divisors of E: the first limit is E / `FIRST_DIVISOR`, and limits grow by at most E / `STEP_DIVISOR`. Small limits
 keep few states; many rounds repeat work.
 """
 
@@ -76,7 +76,7 @@ class TightCircuit:
         if not self._has_places:
             return
         first, second, third, fourth = self._quarters
-        # half of the circuit is summed once, outside the loops
+        # Half of the circuit is summed once, outside the loops
         rest = _sum(third, fourth)
         for b, low in enumerate(self.nodes(0)):
             for r, right in enumerate(self.nodes(1)):
@@ -97,9 +97,9 @@ class TightCircuit:
         first, further = self.excess // FIRST_DIVISOR + 1, self.excess // STEP_DIVISOR + 1
         side = known = 0
         while known < 4:
-            # what this quarter still needs, given the current bounds of the other three
+            # What this quarter still needs, given the current bounds of the other three
             wanted = self.excess - _sum(_sum(tables[side - 3], tables[side - 2]), tables[side - 1]).T
-            # an entry below its limit is exact, so a higher limit would not raise it
+            # An entry below its limit is exact, so a higher limit would not raise it
             left = (tables[side] < wanted) & (tables[side] >= limits[side])
             known += 1
             if left.any():
@@ -107,9 +107,9 @@ class TightCircuit:
                 below = max(first, int(np.minimum(wanted, limits[side] + further)[left].max()))
                 starts, ends = (np.flatnonzero(left.any(axis=axis)) for axis in (1, 0))
                 least = self._least(side, below, starts.tolist(), ends.tolist())
-                # quarters of the same plane have the same table
+                # Quarters of the same plane have the same table
                 for same in (k for k in range(4) if planes[k] == planes[side]):
-                    # only the entries that need more are computed
+                    # Only the entries that need more are computed
                     some = np.ix_(starts, ends)
                     tables[same][some] = np.maximum(tables[same][some], least)
                     limits[same][some] = np.maximum(limits[same][some], below)
@@ -119,7 +119,7 @@ class TightCircuit:
     def _least(self, side: int, below: int, starts: Sequence[int], ends: Sequence[int]) -> QuarterTable:
         """Least excess of a quarter between given nodes, up to a limit."""
         table = np.full((len(starts), len(ends)), below, dtype=np.int64)
-        # a free turn leaves the interior unknown at no cost, which covers a known interior
+        # A free turn leaves the interior unknown at no cost, which covers a known interior
         for open_interior in (False, True) if self.least_excess_of_turn else (True,):
             limit = below - self.least_excess_of_turn * open_interior
             if limit > 0:
@@ -137,7 +137,7 @@ class TightCircuit:
         begin = [self.nodes(side)[k] for k in starts]
         end = [self.nodes((side + 1) % 4)[k] for k in ends]
         half = below // 2
-        # cheap before the middle, or cheap behind it: one of the two holds for every quarter below the limit
+        # Cheap before the middle, or cheap behind it: one of the two holds for every quarter below the limit
         forth = self._forth(self._pair(side, open_interior=open_interior, back=False), begin, end, half, below)
         back = self._back(self._pair(side, open_interior=open_interior, back=True), begin, end, below - half, below)
         return np.minimum(np.minimum(forth, back.T), below)

@@ -1,19 +1,19 @@
 """`bands`: prices with which the bands of a board show nearly all of its crossings, and a bound that they prove.
 
-A band that is swept alone saves costs at a cut, because they fall on its neighbour.  So the price of a move is raised
+A band that is swept alone saves costs at a cut, because they fall on its neighbour. So the price of a move is raised
 if a cheapest solution of the left band has the move and a cheapest solution of the right band lacks it, and lowered in
-the opposite case.  Prices across the middle make a move and its image upside down agree in the same way.  If the board
+the opposite case. Prices across the middle make a move and its image upside down agree in the same way. If the board
 upside down is a different board, the prices of both boards are learnt together, and the lead balances the costs of
-their lower halves.  Each step begins at the best prices so far and goes in the mean direction of the latest steps, as
-in the volume algorithm (Barahona and Anbil 2000).  Any prices give valid bounds
-(`kt_models.kernel.certificates.bands`).  Good prices nearly close the gap, so few states are left in the sweep.
+their lower halves. Each step begins at the best prices so far and goes in the mean direction of the latest steps, as
+in the volume algorithm (Barahona and Anbil 2000). Any prices give valid bounds
+(`kt_models.kernel.certificates.bands`). Good prices nearly close the gap, so few states are left in the sweep.
 
 A step with bands of at most two columns takes a tenth of the time or less, and every cut between wide bands is also a
-cut between narrow ones.  So prices are learnt with narrow bands first.  With wide bands these prices show at least as
+cut between narrow ones. So prices are learnt with narrow bands first. With wide bands these prices show at least as
 much, and learning continues from them.
 
 Then sweeps without any omission look for 2-factors, with a few more crossings each time, until there is one or there
-are too many states.  For closed tours, all 2-factors with so few crossings are listed, then those with one more, and so
+are too many states. For closed tours, all 2-factors with so few crossings are listed, then those with one more, and so
 on, until one of them is a tour.
 """
 
@@ -59,23 +59,23 @@ PriceVector = npt.NDArray[np.float64]
 ROUNDS, RECENT = 300, 0.1
 """Most steps, and the weight of the latest one in their mean direction."""
 BEYOND, AGAIN, PATIENCE, CLOSER, CLOSE = 0.2, 2.0, 5, 0.7, 1.0
-"""Each step aims at a bound that is better by some number of crossings.  At first this is the share `BEYOND` of the
-first bound, but at least `AGAIN` crossings; if prices were learnt before, it is `AGAIN`.  After `PATIENCE` steps
-without a better bound the number is multiplied by `CLOSER`.  Learning ends when it is below `CLOSE`."""
+"""Each step aims at a bound that is better by some number of crossings. At first this is the share `BEYOND` of the
+first bound, but at least `AGAIN` crossings; if prices were learnt before, it is `AGAIN`. After `PATIENCE` steps
+without a better bound the number is multiplied by `CLOSER`. Learning ends when it is below `CLOSE`."""
 ROUNDED = 0.6
 """The least change of the price that a step changes most, so that rounding does not restore all prices."""
 STRIDE = 3
 """How much the bound is raised for the next sweep."""
 END, ROOMY, SMALL = 4, {True: 576, False: 500}, 324
-"""Most columns of the bands at the sides.  Boards with more than `ROOMY` cells (by whether they are their own mirror
-image) have one column less there, as there is no room for the tables.  The bands between have two columns, except for
+"""Most columns of the bands at the sides. Boards with more than `ROOMY` cells (by whether they are their own mirror
+image) have one column less there, as there is no room for the tables. The bands between have two columns, except for
 one band, or for two bands on boards with at most `SMALL` cells."""
 WIDE, LARGE = 9, 256
 """The shorter side from which on a sweep of tours takes much longer, and the most cells for which it takes minutes."""
 SAVE_EVERY = 10.0
 """Seconds between two writes of the state."""
 SHARE, LEARNING, NARROW = 0.6, 0.5, 0.7
-"""Shares of the time.  `SHARE` is for this method, and the rest is for the check, which repeats the last sweep.
+"""Shares of the time. `SHARE` is for this method, and the rest is for the check, which repeats the last sweep.
 `LEARNING` is the part of that share for learning prices, and `NARROW` the part of `LEARNING` for narrow bands."""
 
 
@@ -92,7 +92,7 @@ def make(
     Parameters
     ----------
     state
-        A file to which the prices are written while they are learnt.  If it exists and is of the same problem, learning
+        A file to which the prices are written while they are learnt. If it exists and is of the same problem, learning
         continues from its prices.
 
     Raises
@@ -253,7 +253,7 @@ def learn(
             halves = [lower_half(board, limits) for board in boards]
         except Stopped:
             break
-        except TooLarge:  # the prices are too large; or a band is, whatever the prices are
+        except TooLarge:  # The prices are too large; or a band is, whatever the prices are
             if beyond == np.inf:
                 break
             beyond *= CLOSER

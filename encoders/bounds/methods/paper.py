@@ -3,7 +3,7 @@
 - `edge` is the linear relaxation with no numbers at all: at each cell the least turn that two moves there can make (and
   one lost for each free end);
 - `triplet` is four regions, the cells of each side;
-- `central` and `crown` charge turns to straight runs far away, which is neither a dual solution nor a sweep.  But the
+- `central` and `crown` charge turns to straight runs far away, which is neither a dual solution nor a sweep. But the
   relaxation, or its solution for all sizes, shows more than they do wherever it was looked at: its claim is lowered.
 
 A number for which this fails is the paper's argument and no more.

@@ -11,7 +11,7 @@ Clauses, with N nodes (the root is at position 0) and k = ⌈log₂ N⌉ bits:
 If the graph is bipartite, the lowest bit is known, so it is no variable, and neither is the first carry.
 
 Complete: the adder drops the last carry, so the length of a cycle without the root would be a multiple of 2^k, but it
-is at most N - 1.  Correct: positions along the tour.
+is at most N - 1. Correct: positions along the tour.
 
 Size: at most n(3k - 3) + 1 variables, 4mk + 2mk + n(9k - 10) + 1 clauses of at most k + 1 literals; besides the arcs.
 

@@ -10,8 +10,8 @@ If the graph is bipartite, the parity of positions is known, and with it half of
 which are then half as expensive.
 
 Complete: the length of a cycle without the root would be a multiple of every modulus and so of their product, but it is
-at most N - 1.  With a product below N the encoding is smaller and often enough, but it has gaps, at the cycles whose
-length is a multiple of the product; an answer then has to be looked at, and the next modulus added.  Correct: the
+at most N - 1. With a product below N the encoding is smaller and often enough, but it has gaps, at the cycles whose
+length is a multiple of the product; an answer then has to be looked at, and the next modulus added. Correct: the
 remainders of the positions along the tour.
 
 Size, with s the sum of the moduli and c how many they are (3, 5, 8 for the knight on 10x10; 3, 4, 5, 7 on 20x20): at

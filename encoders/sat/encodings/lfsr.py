@@ -10,7 +10,7 @@ Clauses, with N nodes and the least k such that 2^k - 1 ≥ N:
 - for each arc from u to v: if the tour takes it, v's state is the successor of u's: 2k clauses;
 - for each arc out of the root, and into it: the state is the first, and the (N - 1)-st: k clauses.
 
-Complete: the length of a cycle without the root would be a multiple of 2^k - 1, but it is at most N - 1.  Correct: the
+Complete: the length of a cycle without the root would be a multiple of 2^k - 1, but it is at most N - 1. Correct: the
 states in order along the tour.
 
 Size: at most n(k + 3) + 1 variables, 4mk + 2mk + 13n + 1 clauses of at most k literals (or 3); besides the arcs.

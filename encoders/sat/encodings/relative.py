@@ -7,7 +7,7 @@ Clauses, over the inner nodes (all but the root), completed to a chordal graph b
 - for each triangle {u, v, w}: neither o(u, v), o(v, w), o(w, u) nor o(v, u), o(w, v), o(u, w) all hold.
 
 Complete: a cycle of arcs would make a cycle of the order, which has a chord in a chordal graph unless it is a
-triangle, so there would be a shorter one.  Correct: positions along the tour are such an order.
+triangle, so there would be a shorter one. Correct: positions along the tour are such an order.
 
 Size: with p pairs joined and t triangles (for a knight on 12x12 p = 2,252 and t = 29,793, on 20x20 12,048 and 319,473),
 p variables and 2m + 2t clauses of at most 3 literals; besides the arcs.

@@ -1,6 +1,6 @@
 """`vertex-elimination`: contract the arcs node by node, and never keep a pair that goes both ways.
 
-Inner nodes are eliminated one after another.  Clauses:
+Inner nodes are eliminated one after another. Clauses:
 
 - variables r(u, v) and r(v, u) for each pair joined by then: a directed walk leads from u to v, whatever lies between
   having been eliminated;
@@ -9,7 +9,7 @@ Inner nodes are eliminated one after another.  Clauses:
   same from w to u;
 - for each neighbour u of v at that time: not both r(u, v) and r(v, u).
 
-Complete: eliminating a node of a cycle of arcs leaves a shorter cycle of r, at last one of two nodes.  Correct: r may
+Complete: eliminating a node of a cycle of arcs leaves a shorter cycle of r, at last one of two nodes. Correct: r may
 say exactly where walks of a tour lead, which without the root is never back.
 
 Size: with p pairs joined and t triangles (the numbers of `relative`), 2p variables and 2m + 2t + p clauses of at most 3

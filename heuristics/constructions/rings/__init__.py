@@ -27,8 +27,8 @@ def rings(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     Parameters
     ----------
     problem
-        Of the knight on `aztec:n`.  Tours are symmetric under a half turn, and under a quarter turn where that is asked
-        for and known.  Other symmetries, required and forbidden moves, and a second given end are met only if an image
+        Of the knight on `aztec:n`. Tours are symmetric under a half turn, and under a quarter turn where that is asked
+        for and known. Other symmetries, required and forbidden moves, and a second given end are met only if an image
         of the tour happens to meet them: no other tour is tried.
     limits
         The seed decides which image is tried first; 0 is the tour itself.

@@ -40,17 +40,17 @@ class LineSystems:
         codes = self.family.codes_at(self.times, self.order).astype(np.int64)
         for line in LINES:
             along = codes == line
-            # three line cells in a row are a run; single ones may belong to a margin
+            # Three line cells in a row are a run; single ones may belong to a margin
             middle = along & np.roll(along, 1) & np.roll(along, -1)
             runs |= middle | np.roll(middle, 1) | np.roll(middle, -1)
         places = np.flatnonzero(runs)
         if not len(places):
             return np.full(len(x), LINE)
-        # nearest run before and behind each cell of the cycle
+        # Nearest run before and behind each cell of the cycle
         behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1 is the last run: the tour is cyclic
         ahead = np.searchsorted(places, np.arange(len(x))) % len(places)
         before, after = codes[places[behind]], codes[places[ahead]]
-        # a cell between runs of two systems belongs to the first one
+        # A cell between runs of two systems belongs to the first one
         return np.where(before == after, before, LINE)
 
     @cached_property

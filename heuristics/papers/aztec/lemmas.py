@@ -6,7 +6,7 @@ board, without the argument of the paper.
 1. A closed tour has even length: the moves change colour, so every cycle has even length, that of a part of the board
    too.
 2. No dissection into smaller Aztec diamonds: an exact cover problem, searched completely.
-3. A quadrant has no closed tour: a certificate.  (Nor an open one, beyond radius 1: of its two colours one has too many
+3. A quadrant has no closed tour: a certificate. (Nor an open one, beyond radius 1: of its two colours one has too many
    cells.)  And no dissection into four closed tours of the same length where the
    quarter of the cells is odd in number, by 1. Where it is even, which the paper leaves open, four such tours are
    looked for (`four_tours`).

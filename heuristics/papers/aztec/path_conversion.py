@@ -2,14 +2,14 @@
 
 1. An open tour by Warnsdorff's rule (`heuristics.searches.warnsdorff`).
 2. It is cut into closed ones: from the first vertex of what is left, the piece up to one of its neighbours becomes a
-   cycle.  The paper takes the neighbour that comes last (`cut=greatest`).
+   cycle. The paper takes the neighbour that comes last (`cut=greatest`).
 3. Two cycles are joined where an edge of one is parallel to an edge of the other: where the graph joins their ends
    crosswise, the two edges are exchanged for those (`heuristics.merging`).
 4. If one cycle is left it is the tour; otherwise the next start.
 
-How the text is read.  "A neighbour of v is the n-th vertex" holds for n = 2, so a piece may be a single edge; to join
-it to a cycle is to insert it (`pairs=no` wants three vertices or more: then most cuttings fail).  The paper does not
-say in which order cycles are joined: `join=number` goes through the vertices by number until nothing changes.  Where
+How the text is read. "A neighbour of v is the n-th vertex" holds for n = 2, so a piece may be a single edge; to join
+it to a cycle is to insert it (`pairs=no` wants three vertices or more: then most cuttings fail). The paper does not
+say in which order cycles are joined: `join=number` goes through the vertices by number until nothing changes. Where
 the last piece does not close, the next start is taken.
 
 What section 7 asks for, as parameters:

@@ -96,7 +96,7 @@ def measure_row(row: PaperRow, first: int, last: int, pairs: bool, variant: str,
 
     counts: Tallies = []
     for number in range(first, last):
-        # the text, not the key, names the stream: the same distribution gives the same graphs in every table
+        # The text, not the key, names the stream: the same distribution gives the same graphs in every table
         rng = np.random.default_rng((limits.seed, zlib.crc32(row.family.text.encode()), number))
         drawn = row.family.draw_connected(rng, limits)
         if drawn is None:

@@ -4,7 +4,7 @@ A path grows vertex by vertex from a start, and is taken back where it cannot go
 
 1. If the start has no unvisited neighbour while vertices are left, the branch is abandoned.
 2. An unvisited neighbour v of the head (the last vertex) that has at most one other unvisited neighbour is forced: v
-   has to be next, unless it is joined to the start and comes last in the tour.  Two that cannot both be served end the
+   has to be next, unless it is joined to the start and comes last in the tour. Two that cannot both be served end the
    branch.
 
 Rule 2 in full, as the paper only hints at the exception: a forced neighbour that is not adjacent to the start has to be
@@ -12,11 +12,11 @@ next, so two of them end the branch. One that is adjacent to the start may be re
 unless another vertex is; then it is not visited before. With this rule the search is complete: if it ends without a
 tour, there is none.
 
-Deviations.  The paper leaves open in which order neighbours are tried: `branch=ordered` is the order of their numbers,
-`random` a random order drawn once, `fewest` Warnsdorff's rule at every branch.  An open tour is sought as a closed one
+Deviations. The paper leaves open in which order neighbours are tried: `branch=ordered` is the order of their numbers,
+`random` a random order drawn once, `fewest` Warnsdorff's rule at every branch. An open tour is sought as a closed one
 through auxiliary vertices (`heuristics.simple_graph`).
 
-Restarts: the paper gives every start ten seconds, which the preset `paper` does.  Here a slice is a number of visits of
+Restarts: the paper gives every start ten seconds, which the preset `paper` does. Here a slice is a number of visits of
 a vertex, so that the same seed gives the same answer, and the search from the first start goes on between the slices,
 so that it is complete.
 """

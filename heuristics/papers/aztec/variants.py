@@ -105,7 +105,7 @@ def walk_by_variant(indptr, heads, degrees, start, ties, turns, rotations, free,
                 return length  # As in `walk_by_rule`: three of the remaining vertices would have to be first or last.
             head = best
             continue
-        first = -1  # of the path that is turned around, so that its last vertex becomes another
+        first = -1  # Of the path that is turned around, so that its last vertex becomes another
         if turns > 0:
             turns -= 1
             first = 0

@@ -138,10 +138,10 @@ class Reading:
         gaps = np.roll(here, -1, axis=0) - here
         for axis, (wraps, side) in enumerate(zip(board.wraps, board.shape, strict=True)):
             if wraps:
-                # the representative nearest to 0 around a wrapped axis
+                # The representative nearest to 0 around a wrapped axis
                 gaps[:, axis] = (gaps[:, axis] + side // 2) % side - side // 2
         known = {tuple(move) for move in np.concatenate([moves, -moves]).tolist()}
-        if any(board.wraps):  # a long move may have a shorter name
+        if any(board.wraps):  # A long move may have a shorter name
             sides = [side if wraps else 0 for wraps, side in zip(board.wraps, board.shape, strict=True)]
             known = {
                 tuple((c + side // 2) % side - side // 2 if side else c for c, side in zip(move, sides, strict=True))
@@ -199,7 +199,7 @@ def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
     Parameters
     ----------
     ways
-        Candidates with the names of their forms, the most plausible first.  If none is a tour, its fault is reported.
+        Candidates with the names of their forms, the most plausible first. If none is a tour, its fault is reported.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
         raise fault or KTError("there is no tour in it")
     name, reading = kept[0]
     for other_name, second in kept[1:]:
-        # readings that agree up to symmetry are no ambiguity
+        # Readings that agree up to symmetry are no ambiguity
         if second.graph == reading.graph and second.tour.canonical() == reading.tour.canonical():
             continue
         if name != other_name:
@@ -256,7 +256,7 @@ def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: Give
     if zeros != 1 or facts.base is not None:
         yield _numbered(cells[counted], numbers[counted], shape, facts)
         return
-    # the first number, or a hole: what follows the first number is always a tour, so that alone is no other reading
+    # The first number, or a hole: what follows the first number is always a tour, so that alone is no other reading
     faults, readings = [], []
     for kept in (numbers >= 0, counted):
         try:
@@ -279,7 +279,7 @@ def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: Give
 def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: GivenFacts) -> Reading:
     if not len(numbers):
         raise KTError("there is no number in it")
-    # stable: of two equal numbers the error names the places in the order of the board
+    # Stable: of two equal numbers the error names the places in the order of the board
     ranked = np.argsort(numbers, kind="stable")
     values = numbers[ranked]
     if (same := np.flatnonzero(values[1:] == values[:-1])).size:
@@ -388,7 +388,7 @@ def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterabl
         yield replace(_on_given(rows, facts, exact), closed=closed)
         return
     least = rows.min(axis=0)
-    # coordinates may count from 0, 1 or any number that is the least on every axis
+    # Coordinates may count from 0, 1 or any number that is the least on every axis
     base = int(least[0]) if not exact and (least == least[0]).all() else 0
     if facts.base is not None and not exact:
         base = facts.base

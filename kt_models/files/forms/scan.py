@@ -133,9 +133,9 @@ def _rows_of(lines: list[tuple[int, str]]) -> list[list[int | None]]:
                 kept.remove((number, line))
     split = [(number, _fields(line)) for number, line in kept]
     if not any(re.search(r"[|,;\t]", line) for _, line in kept) and not files:
-        # without separators a blank cell shows only by its column
+        # Without separators a blank cell shows only by its column
         split = _aligned(kept) or split
-    if split and all(len(words) > 1 and not words[-1] for _, words in split):  # a mark ends each row
+    if split and all(len(words) > 1 and not words[-1] for _, words in split):  # A mark ends each row
         split = [(number, words[:-1]) for number, words in split]
     rows = [[_entry(word, number) for word in words] for number, words in split]
     return _without_ranks(rows, files) if files else rows
@@ -188,7 +188,7 @@ def _aligned(lines: list[tuple[int, str]]) -> list[tuple[int, list[str]]] | None
     """Words of lines in columns whose ends are one width apart, as kt prints them; empty places are holes."""
     spans = [[(m.end(), m[0]) for m in re.finditer(r"\S+", line)] for _, line in lines]
     ends = [end for row in spans for end, _ in row]
-    # numbers are aligned to the right, so their ends lie one pitch apart
+    # Numbers are aligned to the right, so their ends lie one pitch apart
     pitch = 1 + max((len(word) for row in spans for _, word in row), default=0)
     if not ends or pitch < 2 or len({end % pitch for end in ends}) > 1:
         return None
@@ -207,7 +207,7 @@ def _without_ranks(rows: list[list[int | None]], files: int) -> list[list[int | 
     ranks = range(len(rows), 0, -1)
     if all(len(row) == files for row in rows):
         return rows
-    # the numbers of ranks stand at the left, at the right, or on both sides of a board
+    # The numbers of ranks stand at the left, at the right, or on both sides of a board
     if all(len(row) == files + 1 and row[0] == rank for row, rank in zip(rows, ranks, strict=True)):
         return [row[1:] for row in rows]
     if all(len(row) == files + 1 and row[-1] == rank for row, rank in zip(rows, ranks, strict=True)):
@@ -288,7 +288,7 @@ def literal_of(text: str) -> Any:
     stack: list[list[Any]] = [[]]
     place = 0
     text = text.strip().rstrip(";")
-    # a reader of its own: `ast.literal_eval` would refuse what numpy prints, and needs a stack as deep as the text is
+    # A reader of its own: `ast.literal_eval` would refuse what numpy prints, and needs a stack as deep as the text is
     # nested
     while place < len(text):
         match = _TOKENS.match(text, place)
@@ -316,7 +316,7 @@ def literal_of(text: str) -> Any:
     if len(stack) > 1:
         raise KTError("truncated: a bracket is not closed")
     value = stack[0]
-    # the outer list is that of the reader, and `array(...)` adds another
+    # The outer list is that of the reader, and `array(...)` adds another
     for _ in range(1 + wrapped):
         if len(value) == 1 and isinstance(value[0], list):
             value = value[0]

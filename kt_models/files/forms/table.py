@@ -57,11 +57,11 @@ def _grid_of_layers(layers: list[GridRows], facts: GivenFacts) -> Iterable[Readi
         width = max(width, *(len(row) for row in rows))
     for z, rows in enumerate(layers):
         for place, row in enumerate(rows):
-            # the first row of the text is the top rank
+            # The first row of the text is the top rank
             y = height - 1 - place
             columns: Sequence[int] = range(len(row))
             if len(row) != width:
-                # a short row fits if it has an entry for each cell of the board in that row
+                # A short row fits if it has an entry for each cell of the board in that row
                 columns = _columns(facts, y, z, len(row)) or _ragged(place, len(row), width)
             for x, value in zip(columns, row, strict=False):
                 if value is not None:
@@ -117,7 +117,7 @@ def grid_of_array(data: Any, facts: GivenFacts) -> Iterable[Reading]:
         rows = [[None if value in (-1, None) else value for value in row] for row in data]
         return _grid_of_layers([rows], facts)
     if array.dtype.kind == "f" and (np.isnan(array) | (array == np.floor(array))).all():
-        # spreadsheets and pandas write holes as NaN, which makes all numbers floats
+        # Spreadsheets and pandas write holes as NaN, which makes all numbers floats
         array = np.where(np.isnan(array), -1, array).astype(np.int64)
     if array.dtype.kind == "O":
         array = np.array([[-1 if value is None else value for value in row] for row in array.tolist()])
@@ -217,7 +217,7 @@ def _of_columns(head: list[str], table: list[list[str]], facts: GivenFacts) -> I
     if len(table[0]) != len(head) if table else True:
         raise InvalidTour(f"the head has {len(head)} columns, and the rows {len(table[0]) if table else 'none'}")
     counted = [k for k, kind in enumerate(kinds) if kind == -1]
-    # a column that counts the steps puts the rows in order
+    # A column that counts the steps puts the rows in order
     if counted:
         try:
             numbers = [int(row[counted[0]]) for row in table]
@@ -235,9 +235,9 @@ def _of_columns(head: list[str], table: list[list[str]], facts: GivenFacts) -> I
         rows = np.array([[int(row[k]) for k in sorted(axes, key=lambda k: kinds[k])] for row in table], dtype=np.int64)
     except (ValueError, OverflowError):
         raise KTError("a coordinate is not a whole number") from None
-    if "row" in head and len(rows):  # rows are counted from the top
+    if "row" in head and len(rows):  # Rows are counted from the top
         rows[:, 1] = rows[:, 1].max() + rows[:, 1].min() - rows[:, 1]
-    if set(head) >= {"x", "y"} and len(rows) and not rows.min(axis=0).any():  # as kt writes it
+    if set(head) >= {"x", "y"} and len(rows) and not rows.min(axis=0).any():  # As kt writes it
         return [replace(reading, note="") for reading in by_cells(rows, facts)]
     return by_cells(rows, facts)
 
@@ -251,7 +251,7 @@ def cells_of_list(data: Any, facts: GivenFacts) -> Iterable[Reading]:
     if all(isinstance(move, list) and len(move) == 2 and all(isinstance(c, list | str) for c in move) for move in data):
         ends = [[_cell(cell) for cell in move] for move in data]
         chained = sum(start == end for (_, end), (start, _) in pairwise(ends))
-        if 2 * chained < len(ends) - 1:  # in any order, as Graphillion returns them, and no damaged tour
+        if 2 * chained < len(ends) - 1:  # In any order, as Graphillion returns them, and no damaged tour
             order, closed = order_of_edges(ends)
             return by_cells(_values(order), replace(facts, closed=closed if facts.closed is None else facts.closed))
         for place, ((_, end), (start, _)) in enumerate(pairwise(ends), start=2):
@@ -336,7 +336,7 @@ def _are_cells(rows: Any, facts: GivenFacts) -> bool:
         return True
     if facts.board is not None and facts.board.dimension != min(widths):
         return False
-    # a grid with few columns looks like coordinates, but its numbers are all different
+    # A grid with few columns looks like coordinates, but its numbers are all different
     return not is_numbering(np.array(rows))
 
 

@@ -39,7 +39,7 @@ def is_code(line: str) -> bool:
 def are_codes(text: str) -> bool:
     """Whether the first lines of a text are graphs in these forms."""
     first = [line for line in lines_of(text[:100_000]) if line.strip()][:3]
-    if len(text) > 100_000 and len(first) < 3:  # the line is longer than what is looked at
+    if len(text) > 100_000 and len(first) < 3:  # The line is longer than what is looked at
         return bool(first) and bool(_LINE.fullmatch(_HEADER.sub("", first[0].strip())))
     return bool(first) and all(is_code(line) or _HEADER.fullmatch(line.strip()) for line in first)
 
@@ -90,7 +90,7 @@ def read_code(text: str, name: str) -> MoveGraph:
     if directed:
         return DirectedGraph.from_arcs(n, np.stack(np.divmod(places, max(n, 1)), axis=1), name).split()
     columns = np.arange(n, dtype=np.int64)
-    before = columns * (columns - 1) // 2  # pairs whose greater vertex is below
+    before = columns * (columns - 1) // 2  # Pairs whose greater vertex is below
     greater = np.searchsorted(before, places, side="right") - 1
     return MoveGraph.from_edges(n, np.stack([places - before[greater], greater], axis=1), name)
 
@@ -141,7 +141,7 @@ def _size_and_bits(code: str) -> tuple[int, npt.NDArray[np.uint8]]:
         raise TooLarge(
             f"it has {len(rest) * 6:,} pairs of vertices, over the limit of {MAX_PLACES:,}; sparse6 is shorter"
         )
-    # a character holds six bits, so the two upper bits of each byte are dropped
+    # A character holds six bits, so the two upper bits of each byte are dropped
     return n, np.unpackbits(rest[:, None], axis=1)[:, 2:].reshape(-1)
 
 
@@ -155,7 +155,7 @@ def _sparse_edges(n: int, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
     for unit, (step, tail) in enumerate(zip(units[:, 0].tolist(), others.tolist(), strict=True)):
         vertex += step
         if vertex >= n or tail >= n:
-            if not bits[unit * width + 1 :].all() or len(bits) - unit * width > 6:  # what fills the last character
+            if not bits[unit * width + 1 :].all() or len(bits) - unit * width > 6:  # What fills the last character
                 raise KTError(f"it names vertex {max(vertex, tail):,} of {n:,}, from 0: a character is wrong")
             break
         if tail > vertex:
@@ -190,7 +190,7 @@ def sparse6_of(n: int, ends: npt.NDArray[np.int64]) -> str:
     others, vertices = ends.T
     steps = np.diff(vertices, prepend=0)
     width = max(1, (n - 1).bit_length())
-    first = np.cumsum(1 + (steps > 1)) - 1  # the unit that has the other end; the one before it goes to the vertex
+    first = np.cumsum(1 + (steps > 1)) - 1  # The unit that has the other end; the one before it goes to the vertex
     units = np.zeros(int(first[-1]) + 1 if len(first) else 0, dtype=np.int64)
     units[first] = others + np.where(steps == 1, 1 << width, 0)
     far = steps > 1
@@ -199,7 +199,7 @@ def sparse6_of(n: int, ends: npt.NDArray[np.int64]) -> str:
     missing = -len(bits) % 6
     filling = np.ones(missing, dtype=np.int64)
     last = int(vertices[-1]) if len(vertices) else 0
-    if width < 6 and n == 1 << width and missing >= width and last < n - 1:  # ones might be a loop
+    if width < 6 and n == 1 << width and missing >= width and last < n - 1:  # Ones might be a loop
         filling[0] = 0
     return f":{code_of(n, np.concatenate([bits, filling]).astype(np.bool_))}"
 

@@ -92,6 +92,6 @@ class DescribedGraph:
             return plain
         try:
             made = weighted_graph(names, pairs, weights, name, directed=self.directed)
-        except KTError as error:  # the error is raised only if somebody asks for the weights
+        except KTError as error:  # The error is raised only if somebody asks for the weights
             return plain.having(unweighted=str(error))
         return made.having(positions=plain.positions, unplaced=plain.unplaced)

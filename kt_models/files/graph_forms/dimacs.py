@@ -23,7 +23,7 @@ def parse_dimacs(text: str, name: str) -> MoveGraph:
     for line_number, line in enumerate(lines_of(text), start=1):
         words = line.split()
         if not words or words[0] == "c":
-            # the names of vertices stand in comments, as DIMACS has no place for them
+            # The names of vertices stand in comments, as DIMACS has no place for them
             comments.append(line.strip()[1:])
         elif (
             words[0] == "p"
@@ -49,7 +49,7 @@ def parse_dimacs(text: str, name: str) -> MoveGraph:
         raise KTError(f"{word[:20]!r} is not a vertex number")
     graph = MoveGraph.from_edges(n, np.array(pairs, dtype=np.int64).reshape(-1, 2) - 1, name, range(1, n + 1))
     graph = graph.having(labels=labels_from_comments(comments, n))
-    if declared not in (len(pairs) // 2, graph.m):  # some files list each edge from both ends, and count it once
+    if declared not in (len(pairs) // 2, graph.m):  # Some files list each edge from both ends, and count it once
         kind = "truncated: " if len(pairs) // 2 < declared else ""
         raise KTError(f"{kind}{declared} edges are declared, {len(pairs) // 2} are there")
     return graph

@@ -102,7 +102,7 @@ class _Reader:
         """Statements up to the closing brace, with default attributes of edges; returns their nodes."""
         if depth > MAX_NESTED:
             raise KTError(f"its subgraphs are nested over {MAX_NESTED} deep")
-        # attributes set in a subgraph do not hold outside it
+        # Attributes set in a subgraph do not hold outside it
         defaults = dict(defaults)
         inside: dict[str, None] = {}
         while not self.take("}"):
@@ -136,13 +136,13 @@ class _Reader:
         own = self.attributes()
         if len(ends) == 1 and not subgraph:
             for node in ends[0]:
-                # in a label \N is the name of the node, and other escapes are about lines
+                # In a label \N is the name of the node, and other escapes are about lines
                 self.nodes[node] |= {key: own[key] for key in NAME_KEYS if key in own and "\\" not in own[key]}
             if "pos" in own:
                 self.points |= dict.fromkeys(ends[0], own["pos"])
         attributes = {**defaults, **own}
         for tails, heads in pairwise(ends):
-            # an edge between subgraphs joins all their nodes
+            # An edge between subgraphs joins all their nodes
             if len(self.edges) + len(tails) * len(heads) > MAX_JOINED:
                 raise TooLarge(f"it has over {MAX_JOINED:,} edges, counting all pairs of nodes of joined subgraphs")
             self.edges += [(u, v, attributes.get("weight")) for u, v in product(tails, heads)]
@@ -157,7 +157,7 @@ class _Reader:
         if self.take("{"):
             return self.statements(defaults, depth + 1)
         node = self.need_name()
-        for _ in range(2):  # a port, and a compass point
+        for _ in range(2):  # A port, and a compass point
             if self.take(":"):
                 self.need_name()
         self.nodes.setdefault(node, {})

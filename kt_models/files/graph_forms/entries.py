@@ -72,7 +72,7 @@ def graph_of_entries(
 ) -> MoveGraph:
     """The graph of entries of a square matrix.
 
-    If all entries off the diagonal are 0 or 1, those that are 1 are edges without weights.  Otherwise entries are
+    If all entries off the diagonal are 0 or 1, those that are 1 are edges without weights. Otherwise entries are
     weights.
 
     Parameters
@@ -126,7 +126,7 @@ def graph_of_entries(
         return graph
     try:
         return graph.weighed(ends, values.tolist())
-    except KTError as error:  # the error is raised only if somebody asks for the weights
+    except KTError as error:  # The error is raised only if somebody asks for the weights
         return graph.having(unweighted=str(error))
 
 

@@ -67,7 +67,7 @@ class GraphForm:
     choices
         The fields of `FormChoices` that `read` takes as keywords.
     doubt
-        What else a text may be that `read` accepts, with the options that decide; empty if nothing.  It is asked where
+        What else a text may be that `read` accepts, with the options that decide; empty if nothing. It is asked where
         neither the user nor the suffix of a file names the form.
     """
 

@@ -128,7 +128,7 @@ def _is_head(line: str, begun: list[str]) -> bool:
 def read_lists(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     """The graph of lines `1: 2 5 6`, with or without `Graph 1, order 10.` or `10` above them.
 
-    Below lists of numbers, House of Graphs writes values of invariants, such as `Girth: 5`.  They are left out.  Below
+    Below lists of numbers, House of Graphs writes values of invariants, such as `Girth: 5`. They are left out. Below
     the heading there may be pairs of vertices in place of lists, as `showg -e` writes them.
     """
     piece = only_piece(list_pieces(lines_of(text)))
@@ -244,7 +244,7 @@ def row_pieces(lines: Iterable[str]) -> Iterator[Piece]:
     """Graphs of a file that begins with their number.
 
     Each has its own number, from 1, that of its vertices, and a line for each vertex, with its neighbours from 0.
-    Remarks stand in braces.  After a damaged graph the next one begins at its number.
+    Remarks stand in braces. After a damaged graph the next one begins at its number.
     """
     declared: int | None = None
     numbered = ((place, line) for place, line in enumerate(lines, start=1) if not _is_remark(line))
@@ -292,7 +292,7 @@ def row_pieces(lines: Iterable[str]) -> Iterator[Piece]:
             if len(rows) == n + 1:
                 yield Piece(count, first, "\n".join(rows))
                 state = "number"
-        elif number == count + 1:  # lost, until the next graph begins
+        elif number == count + 1:  # Lost, until the next graph begins
             count, first, state = number, place, "order"
     if state in ("order", "rows"):
         yield Piece(count, first, "", f"line {first}: the file ends within graph {count}")
@@ -331,7 +331,7 @@ def fits_rows(text: str) -> bool:
     """Whether a text begins like a list of snarks: with three numbers alone on their lines, the second one a 1."""
     lines = [line for line in lines_of(text[:100_000]) if line.strip() and not _is_remark(line)][:4]
     numbers = [_rows_of_numbers(line) for line in lines]
-    # three lines with one number each: how many graphs, the first graph's number, its vertices
+    # Three lines with one number each: how many graphs, the first graph's number, its vertices
     alone = len(lines) > 3 and all(row is not None and len(row) == 1 for row in numbers[:3])
     return bool(alone and numbers[3] and len(numbers[3]) > 1 and numbers[1] == ["1"])
 
@@ -358,7 +358,7 @@ def read_metis(text: str, name: str) -> MoveGraph:
         raise KTError(f"its first line has a number of weights of vertices, {kind[1]}, and the format {code} has none")
     left_out = sized + of_vertices * (kind[1] if len(kind) > 1 else 1)
     lists = rows[1:]
-    # empty lines are vertices without neighbours, and at the end also nothing
+    # Empty lines are vertices without neighbours, and at the end also nothing
     while len(lists) > n and not lists[-1]:
         lists.pop()
     if len(lists) != n:
@@ -370,7 +370,7 @@ def read_metis(text: str, name: str) -> MoveGraph:
         if len(row) < left_out or (of_edges and len(words) % 2):
             raise KTError(f"the line of vertex {vertex + 1} lacks a weight")
         for word in row[:left_out]:
-            _metis_integer(word)  # not used, but damage is told
+            _metis_integer(word)  # Not used, but damage is told
         others = list(map(_metis_integer, words[:: 1 + of_edges]))
         if others and not 1 <= min(others) <= max(others) <= n:
             raise KTError(f"the line of vertex {vertex + 1} names a vertex outside 1..{n}")

@@ -72,9 +72,9 @@ def read_matrix(text: str, name: str, directed: bool | None = None, missing: Mis
         opposite = values[proper] if symmetry == "symmetric" else -values[proper]
         ends, values = np.concatenate([ends, ends[proper][:, ::-1]]), np.concatenate([values, opposite])
     distinct = distinct_pairs(ends, n + 1)
-    if field == "pattern":  # repeated entries are parallel edges
+    if field == "pattern":  # Repeated entries are parallel edges
         ends, values = distinct, np.ones(len(distinct), dtype=np.bool_)
-    elif len(distinct) < len(ends):  # repetitions, or numbers to be added
+    elif len(distinct) < len(ends):  # Repetitions, or numbers to be added
         raise KTError("an entry with a value occurs twice")
     labels = range(1, n + 1)
     if missing is None and directed is None:
@@ -172,7 +172,7 @@ def graph_to_matrix(graph: MoveGraph) -> str:
         raise KTError("a symmetric matrix is read as an undirected graph; .d6 and .json files say that it is directed")
     decimals = 0 if weights is None else graph.decimals
     values: Any = np.ones(len(ends), dtype=np.int64) if weights is None else weights
-    if decimals:  # both are exact as floats, so that the quotient is the float that means the decimal
+    if decimals:  # Both are exact as floats, so that the quotient is the float that means the decimal
         values = values / 10.0**decimals
     stream = BytesIO()
     mmwrite(

@@ -1,7 +1,7 @@
 """Matrices as text: n lines of n numbers, as people and programs write them.
 
-Numbers are separated by blanks, commas, tabs or semicolons; rows of 0 and 1 may have nothing between them.  Rows may
-stand in brackets, as Python, NumPy, Sage, Matlab, Mathematica and Maple have them.  Above them there may be the number
+Numbers are separated by blanks, commas, tabs or semicolons; rows of 0 and 1 may have nothing between them. Rows may
+stand in brackets, as Python, NumPy, Sage, Matlab, Mathematica and Maple have them. Above them there may be the number
 of rows, or nauty's `Graph 1, order 5.`, or names of the vertices, which then also begin the rows.
 """
 
@@ -81,7 +81,7 @@ def fits_matrix(text: str) -> bool:
     lines = [line for line in lines_of(text) if line.strip()]
     if len(lines) > MAX_BESIDE and not re.search(r"[\[({]", head):
         words = max(len(_words(line)) for line in lines[:MAX_BESIDE])
-        # a long list of edges is no matrix, and need not be looked at whole
+        # A long list of edges is no matrix, and need not be looked at whole
         if words not in range(len(lines) - MAX_BESIDE, len(lines) + 2) and not re.match("[01]+$", lines[-1].strip()):
             return False
     try:
@@ -136,7 +136,7 @@ def _matrix(text: str) -> _Matrix:
     lines = lines[1:] if order else lines
     if any(map(_ORDER.fullmatch, lines)):
         raise KTError("it holds several matrices; nauty-showg without -a and -A writes lists, of which each is read")
-    if len(lines) > 2 and re.fullmatch(r"[A-Za-z]\w*\s*=", lines[0]):  # as Matlab shows a variable
+    if len(lines) > 2 and re.fullmatch(r"[A-Za-z]\w*\s*=", lines[0]):  # As Matlab shows a variable
         lines = lines[1:]
     body = "\n".join(lines)
     rows = _bracketed(body) if re.search(r"[\[({]", body) else [_words(line) for line in lines]
@@ -171,7 +171,7 @@ def _bracketed(body: str) -> list[list[str]]:
     inside = match[1]
     rows = _INNER.findall(inside)
     rest = _INNER.sub("", inside)
-    if len(rows) == 1 and not rest.strip():  # one pair of brackets, as Matlab has it
+    if len(rows) == 1 and not rest.strip():  # One pair of brackets, as Matlab has it
         return [_words(row.strip()) for row in re.split(r"[;\n]", rows[0]) if row.strip()]
     if not re.fullmatch(r"\s*([\[({][\s,;]*[\])}]|[\s,;]*)\s*", rest):
         raise KTError("its brackets are not those of a matrix")

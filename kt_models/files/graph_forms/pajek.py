@@ -58,9 +58,9 @@ def read_pajek(text: str, name: str) -> MoveGraph:
     if len(set(names.values())) < len(names):
         raise KTError("two of its vertices have one name")
     rows = links["*arcs"] or links["*edges"]
-    if all(weight in (None, 1) for *_, weight in rows):  # what programs write where there is none
+    if all(weight in (None, 1) for *_, weight in rows):  # What programs write where there is none
         rows = [(u, v, None) for u, v, _ in rows]
-    if n > MAX_NAMED and not names:  # such a graph has few edges: nothing is allocated for its other vertices
+    if n > MAX_NAMED and not names:  # Such a graph has few edges: nothing is allocated for its other vertices
         return _unnamed(n, bool(links["*arcs"]), rows, name)
     vertices: dict[Any, Mapping[str, Any]] = {
         vertex: {"name": names.get(vertex, str(vertex))} for vertex in range(1, n + 1)
@@ -100,12 +100,12 @@ def _section(line: str, words: list[str], before: str, n: int) -> str:
     elif section == "*vertices":
         if n:
             raise KTError("it has more than one network")
-        # a second number is that of the first mode's vertices in a two-mode network
+        # A second number is that of the first mode's vertices in a two-mode network
         if not 2 <= len(words) <= 3 or not all(re.fullmatch("[1-9][0-9]{0,8}", word) for word in words[1:]):
             raise KTError("its line *Vertices has no number")
     elif not n:
         raise KTError(f"its section {section} comes before *Vertices")
-    elif len(words) > 1 and not re.fullmatch(":[0-9]{1,9}", words[1]):  # the number of a relation
+    elif len(words) > 1 and not re.fullmatch(":[0-9]{1,9}", words[1]):  # The number of a relation
         raise KTError(f"its section {line[:40]!r} is not read: a section is a word alone")
     return section
 

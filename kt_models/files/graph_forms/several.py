@@ -128,7 +128,7 @@ class _Counted:
 def _unpacked_head(raw: bytes) -> bytes:
     """The content at the beginning of a file, compressed or not."""
     head = b""
-    with suppress(KTError):  # the beginning of a compressed file ends too early
+    with suppress(KTError):  # The beginning of a compressed file ends too early
         for piece in decompressed([raw]):
             head += piece
             if len(head) >= HEAD_BYTES:
@@ -140,7 +140,7 @@ def _form_of(head: bytes, suffix: str, choices: FormChoices) -> str | None:
     """Form of a file, from its beginning, if it is a form of lists that has room for the choices."""
     form = choices.form
     streamed = form or stream_form(head, suffix)
-    if streamed == LETTERS and stream_form(head, "") != LETTERS:  # it is no list, and refused as a whole
+    if streamed == LETTERS and stream_form(head, "") != LETTERS:  # It is no list, and refused as a whole
         return None
     if streamed in STREAM_FORMS:
         return None if choices.directed is not None else streamed
@@ -153,7 +153,7 @@ def _form_of(head: bytes, suffix: str, choices: FormChoices) -> str | None:
         form = likely[0] if len(likely) == 1 else None
     if form is None or form_named(form).pieces is None:
         return None
-    # what is no list, and a choice that the form has no use for, is refused as a whole
+    # What is no list, and a choice that the form has no use for, is refused as a whole
     if form in CODES and (choices.directed is not None or not any(map(is_code, lines_of(text)))):
         return None
     return form
@@ -199,7 +199,7 @@ def _of_standard_input(choices: FormChoices) -> GraphList | None:
     """Graphs as they arrive, if the beginning is that of a list; any other form is read to its end."""
     head = _unpacked_head(standard_input_begins(_tells_the_form))
     form, plain = choices.form, choices.directed is None
-    # a graph of ten vertices has the byte of a line feed behind its header, so headers of binary forms come first
+    # A graph of ten vertices has the byte of a line feed behind its header, so headers of binary forms come first
     streamed = form if form in STREAM_FORMS else stream_form(head, "") if form is None else None
     if plain and streamed is not None:
         blocks = _blocks(decompressed(chunks_of_standard_input()), streamed, STANDARD, choices)
@@ -209,7 +209,7 @@ def _of_standard_input(choices: FormChoices) -> GraphList | None:
         return GraphList(STANDARD, form or "graph6", code_blocks(decompressed(chunks_of_standard_input())))
     try:
         data = read_graph_bytes(STANDARD)
-    except KTError:  # whoever reads it as a whole says why
+    except KTError:  # Whoever reads it as a whole says why
         return None
     named = _form_of(data[:HEAD_BYTES], "", choices)
     return None if named is None else _list_of(STANDARD, named, _blocks([data], named, STANDARD, choices))

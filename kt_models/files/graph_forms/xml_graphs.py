@@ -114,7 +114,7 @@ def read_gexf(text: str, name: str) -> MoveGraph:
             link = _attribute(edge, "source"), _attribute(edge, "target"), number_in(edge.get("weight", worth))
             kinds.add(_is_directed(kind))
             described.links.append(link)
-            if kind == "mutual":  # both arcs
+            if kind == "mutual":  # Both arcs
                 described.links.append((link[1], link[0], link[2]))
     described.directed = _one_kind(kinds or {_is_directed(default)})
     return described.graph(name)
@@ -160,7 +160,7 @@ def _root(text: str, wanted: str) -> Element:
     from xml.etree import ElementTree
     from xml.parsers.expat import ErrorString
 
-    declared = re.sub(r"\A\s*<\?xml[^>]*\?>", "", text)  # whose encoding is no longer that of the text
+    declared = re.sub(r"\A\s*<\?xml[^>]*\?>", "", text)  # Whose encoding is no longer that of the text
     skipped = text[: len(text) - len(declared)].count("\n")
     try:
         root = ElementTree.fromstring(declared)

@@ -171,7 +171,7 @@ def _edges(data: Any, begin: int, rows: Any, row: int, state: Any, firsts: Any) 
             length = 256 * length + int(data[at + place])
         at += digits
     if width > 1:
-        # as many numbers and separators as fill the length; a separator has one byte
+        # As many numbers and separators as fill the length; a separator has one byte
         items = length // width
         n = 1
         while items:

@@ -104,7 +104,7 @@ def _pairs(data: Any, at: int, end: int, n: int, rows: Any, row: int, incrementa
                 ones = False
         step = unit >> width
         tail = unit & ((1 << width) - 1)
-        if vertex + step >= n or tail >= n:  # what fills the last character
+        if vertex + step >= n or tail >= n:  # What fills the last character
             if not ones or bits - bit > 6:
                 return False
             for place in range(bit + width + 1, bits):
@@ -177,14 +177,14 @@ def cut_codes(data: Any, state: Any, previous: Any, rows: Any, records: Any) -> 
             stop -= 1
         first = _after_header(data, begin, stop)
         if first == stop:
-            continue  # an empty line, or a header
+            continue  # An empty line, or a header
         kind = UNDIRECTED
         n = UNREAD
         place = first
         mark = data[first]
         if mark in (_COLON, _AMPERSAND):
             place += 1
-        # what the header announces, the line has to have
+        # What the header announces, the line has to have
         letter = _S if mark in (_COLON, _SEMICOLON) else _D if mark == _AMPERSAND else _G
         fits = first == begin or data[begin + 2] == letter
         for byte in range(first + 1, stop):

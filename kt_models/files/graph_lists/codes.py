@@ -48,7 +48,7 @@ def code_blocks(chunks: Iterable[bytes]) -> Iterator[GraphBlock]:
         while state[POSITION] < len(data):
             rows, records = space_for(len(data) - int(state[POSITION]))
             count = cut_codes(array, state, previous, rows, records)
-            if count:  # there may be empty lines only
+            if count:  # There may be empty lines only
                 block = GraphBlock(first, array, records[:count], rows[: state[USED]], _piece, coded=True)
                 changes.apply(block)
                 yield block
@@ -72,7 +72,7 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     for chunk in _without_mark(chunks):
         end = chunk.rfind(b"\n") + 1
         if not end:
-            # a line feed may follow a carriage return at the end
+            # A line feed may follow a carriage return at the end
             end = chunk.rfind(b"\r", 0, len(chunk) - 1) + 1
         if end:
             yield b"".join([*held, chunk[:end]])

@@ -80,7 +80,7 @@ class _Unpacker:
             while not self._inner.eof and self._goes_on(piece):
                 piece = self._inner.decompress(self._waiting(), STEP_BYTES)
                 yield piece
-        except Exception as error:  # each library has errors of its own
+        except Exception as error:  # Each library has errors of its own
             if isinstance(error, MemoryError | GeneratorExit):
                 raise
             raise KTError(f"its {name} stream is damaged: {error}") from None

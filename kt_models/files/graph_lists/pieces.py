@@ -31,7 +31,7 @@ def block_of(piece: Piece, form: str, name: str) -> GraphBlock:
             if (small := _bit_sets(graph)) is not None:
                 rows, base, directed = small
                 size, kind = len(rows), DIRECTED if directed else UNDIRECTED
-        except KTError:  # the ordinary reader says it again
+        except KTError:  # The ordinary reader says it again
             pass
     data = np.frombuffer(piece.text.encode("utf-8", "replace"), dtype=np.uint8)
     records = np.array([[0, len(data), piece.line, size, 0, kind]], dtype=np.int64)

@@ -41,7 +41,7 @@ class _Json:
 
     def __get__(self, instance: object | None, owner: type) -> Self | dict[str, Any]:
         if instance is None:
-            raise AttributeError("no default")  # without a default, the dataclass requires a value
+            raise AttributeError("no default")  # Without a default, the dataclass requires a value
         value: dict[str, Any] = json.loads(instance.__dict__[self._name])
         return value
 
@@ -65,7 +65,7 @@ class Certificate:
     statement
         A statement of the kind `infeasible` or `at-least`.
     data
-        What the method's checker reads, as JSON values.  Each access makes a new copy.
+        What the method's checker reads, as JSON values. Each access makes a new copy.
     """
 
     method: str
@@ -129,7 +129,7 @@ class Certificate:
         from kt_models.kernel.certificates.methods import argument_of, words_of  # Most answers have no certificate.
 
         require(limits, "limits", Limits, "Limits")
-        self._require_parts()  # again, as object.__setattr__ can break any frozen object
+        self._require_parts()  # Again, as object.__setattr__ can break any frozen object
         statement = self.statement
         method = argument_of(self.method, statement.kind)
         data = self.data
@@ -189,7 +189,7 @@ class Certificate:
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
-        # before an upgrade changes the document
+        # Before an upgrade changes the document
         digested = data.get("sha256") == digest({k: v for k, v in data.items() if k != "sha256"})
         data = read_document(data, "certificate")
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
@@ -270,7 +270,7 @@ class Checked(Certificate):
     @classmethod
     def _known(cls, certificate: Certificate, reason: str) -> Checked:
         """A certificate that was checked in another way."""
-        # without the constructor, which would check again
+        # Without the constructor, which would check again
         made: Checked = object.__new__(cls)
         made.__dict__.update(certificate.__dict__, reason=reason)
         return made

@@ -3,11 +3,11 @@
 Let S be a proper nonempty set of vertices that contains k of the given ends (terminals), x(d(S)) the number
 of chosen edges that leave it, and f(S) the number of ends of a path in S that are not given.
 
-- *Cut-set*: every solution without a cycle apart leaves S.  One cycle or path: x(d(S)) + f(S) >= 2 - k, because each
-  end of the path inside replaces an edge out.  Several paths between terminals (`linkage`, `paths`):
+- *Cut-set*: every solution without a cycle apart leaves S. One cycle or path: x(d(S)) + f(S) >= 2 - k, because each
+  end of the path inside replaces an edge out. Several paths between terminals (`linkage`, `paths`):
   x(d(S)) >= 2 if S holds no terminal; in a linkage, also at least the number of pairs that S separates.
 - *Blossom* (Edmonds 1965), T a set of edges that leave S, |T| + k odd: x(d(S) - T) - x(T) + f(S) >= 1 - |T|.  The
-  degrees in S sum to 2|S| - k - f(S), so x(d(S)) has the parity of k + f(S).  If f(S) = 0, the chosen edges of d(S)
+  degrees in S sum to 2|S| - k - f(S), so x(d(S)) has the parity of k + f(S). If f(S) = 0, the chosen edges of d(S)
   cannot be exactly T: the left side, at least -|T| anyway, is not -|T|.  If f(S) > 0, it is at least f(S) - |T|.  This
   uses only the degrees.
 """
@@ -67,7 +67,7 @@ def inequality(problem: Problem, cut: Cut) -> Inequality:
             raise CertificateError("the teeth of a blossom are not distinct edges that leave it")
         if (len(teeth) + sum(terminals)) % 2 == 0:
             raise CertificateError("the teeth and terminals of a blossom are an even number")
-        # the teeth change sides in the blossom inequality
+        # The teeth change sides in the blossom inequality
         signs[np.isin(leaving, teeth)] = -1
         least = 1 - len(teeth)
     else:
@@ -82,7 +82,7 @@ def _least_leaving(problem: Problem, inside: list[bool]) -> int:
     if problem.connectivity in ("linkage", "paths") and not any(inside):
         return 2
     if problem.connectivity == "linkage":
-        # each separated pair needs a path across
+        # Each separated pair needs a path across
         return sum(s != t for s, t in zip(inside[::2], inside[1::2], strict=True))
     raise CertificateError("a cut-set that requires no edge")
 

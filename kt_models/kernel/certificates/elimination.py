@@ -1,12 +1,12 @@
 """Elimination: the ways through a part of a graph, found by taking its vertices one by one along a tree.
 
-A *way* covers every vertex of the part by disjoint paths whose ends are outside.  The outside consists of *ports*,
+A *way* covers every vertex of the part by disjoint paths whose ends are outside. The outside consists of *ports*,
 vertices that are never taken. A table records, for a set of taken vertices and each untaken vertex that an edge has
 reached (a *column*), whether it has no edge yet, has its full degree, or is an end of a path, and of which path. The
 rest of the graph depends on nothing else.
 
 To take a vertex, the program joins the tables that have it as a column, chooses or leaves out its edges to vertices not
-taken, and drops states in which it does not have two edges.  Tables without a common column stay separate. So a graph
+taken, and drops states in which it does not have two edges. Tables without a common column stay separate. So a graph
 with small cuts is processed along a tree, where a sweep would keep one frontier for all of it.
 """
 
@@ -25,7 +25,7 @@ from kt_models.limits import NO_LIMITS, Limits
 
 WayRows = npt.NDArray[np.uint8]
 FULL = 255
-"""Entry of a vertex with its full degree.  Other entries are columns: that of the other end, or its own without an
+"""Entry of a vertex with its full degree. Other entries are columns: that of the other end, or its own without an
 edge."""
 MAX_PACKED_COLUMNS = 15
 """Most columns of a state that fits into one 64-bit key, at four bits for each entry."""
@@ -66,7 +66,7 @@ class WayTable:
         old = len(self.columns)
         states = np.empty((len(self.states), old + len(fresh)), dtype=np.uint8)
         states[:, :old] = self.states
-        # a vertex without edges is the end of a path of its own
+        # A vertex without edges is the end of a path of its own
         states[:, old:] = range(old, old + len(fresh))
         return WayTable((*self.columns, *fresh), states)
 
@@ -105,8 +105,8 @@ def eliminate(
     Parameters
     ----------
     edges
-        For each vertex its edges, each with its number and the vertices that it may lead to.  An edge with
-        several such vertices leads to exactly one of them.  An edge between two vertices of the order is listed at
+        For each vertex its edges, each with its number and the vertices that it may lead to. An edge with
+        several such vertices leads to exactly one of them. An edge between two vertices of the order is listed at
         both.
     forced
         Edges that must be used.
@@ -124,14 +124,14 @@ def eliminate(
     """
     memory = limits.room(DEFAULT_MEMORY)
     tables: dict[int, WayTable] = {}
-    at: dict[int, set[int]] = {}  # names of the tables that have a vertex as a column
+    at: dict[int, set[int]] = {}  # Names of the tables that have a vertex as a column
     used: set[int] = set()
     names = count()
     taken = 0
     for taken, v in enumerate(order, 1):
         limits.check()
         table = WayTable((v,), np.zeros((1, 1), dtype=np.uint8))
-        # small tables first keep the products small
+        # Small tables first keep the products small
         for name in sorted(at.pop(v, ()), key=lambda name: len(tables[name].states)):
             joining = tables.pop(name)
             for column in joining.columns:
@@ -166,12 +166,12 @@ def _with_edge(table: WayTable, v: int, targets: tuple[int, ...], forced: bool, 
 
 def _linked(states: WayRows, x: int, y: int) -> WayRows:
     """States after a path joins two columns, where that does not close a cycle."""
-    # room at both ends, and no cycle
+    # Room at both ends, and no cycle
     able = (states[:, x] != FULL) & (states[:, y] != FULL) & (states[:, x] != y)
     states = states[able]
     rows = np.arange(len(states))
-    first, last = states[:, x].copy(), states[:, y].copy()  # ends of the joined path; copies, as both columns change
-    # a path end inside the new path has both its edges now
+    first, last = states[:, x].copy(), states[:, y].copy()  # Ends of the joined path; copies, as both columns change
+    # A path end inside the new path has both its edges now
     states[first != x, x] = FULL
     states[last != y, y] = FULL
     states[rows, first] = last
@@ -181,7 +181,7 @@ def _linked(states: WayRows, x: int, y: int) -> WayRows:
 
 def _merged(table: WayTable, second: WayTable, memory: int, limits: Limits, most_pairs: int) -> WayTable:
     """All compatible pairs of states of two tables with disjoint vertex sets, as one table."""
-    # the loop runs over the smaller table in Python, numpy over the larger
+    # The loop runs over the smaller table in Python, numpy over the larger
     if len(second.states) > len(table.states):
         table, second = second, table
     if len(second.states) * len(table.states) > most_pairs:
@@ -194,16 +194,16 @@ def _merged(table: WayTable, second: WayTable, memory: int, limits: Limits, most
             limits.check()
         states = table.states
         for i, entry in enumerate(row):
-            # a vertex may be full in one of the two tables only
+            # A vertex may be full in one of the two tables only
             if entry == FULL:
                 states = states[states[:, place[i]] == place[i]]
                 states[:, place[i]] = FULL
-            # each path of the state once, from its lower end
+            # Each path of the state once, from its lower end
             elif entry > i:
                 states = _linked(states, place[i], place[entry])
         results.append(states)
         size += states.nbytes
-        # merge duplicates now and then, so that memory holds distinct states only
+        # Merge duplicates now and then, so that memory holds distinct states only
         if size > memory // STEP_COPIES:
             results = [_distinct(np.concatenate(results), memory)]
             size = results[0].nbytes
@@ -217,7 +217,7 @@ def _taken(table: WayTable, v: int) -> WayTable:
     column = table.columns.index(v)
     states = table.states[table.states[:, column] == FULL]
     states = np.concatenate([states[:, :column], states[:, column + 1 :]], axis=1)
-    # entries behind the removed column refer to a position one lower
+    # Entries behind the removed column refer to a position one lower
     states[(states > column) & (states != FULL)] -= 1
     return WayTable(table.columns[:column] + table.columns[column + 1 :], _distinct(states, 1 << 62))
 
@@ -229,12 +229,12 @@ def _distinct(states: WayRows, memory: int) -> WayRows:
     rows, columns = states.shape
     if not columns or rows < 2:
         return states[:1]
-    # the calls of numpy take longer than the work on few rows
+    # The calls of numpy take longer than the work on few rows
     if rows <= MAX_FEW_ROWS:
         data = states.tobytes()
         distinct = sorted({data[at : at + columns] for at in range(0, len(data), columns)})
         return np.frombuffer(bytearray().join(distinct), dtype=np.uint8).reshape(-1, columns)
-    # four bits each: an entry, or the lowest bits of `FULL`.  Sorting keys is much faster than sorting rows
+    # Four bits each: an entry, or the lowest bits of `FULL`. Sorting keys is much faster than sorting rows
     if columns <= MAX_PACKED_COLUMNS:
         keys: npt.NDArray[Any] = np.zeros(rows, dtype=np.uint64)
         for column in range(columns):

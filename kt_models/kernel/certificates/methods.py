@@ -1,6 +1,6 @@
 """Methods: the kinds of arguments that certificates and files of claims name, and their checkers.
 
-Arguments about one board or graph are checked in this folder.  Those about boards of all sizes are in the package
+Arguments about one board or graph are checked in this folder. Those about boards of all sizes are in the package
 `theorems`, which nothing here imports. Each of its folders declares a `Theorem`, whose checkers are loaded when a file
 or a certificate names them.
 """
@@ -27,8 +27,8 @@ class Argument:
     Parameters
     ----------
     module, function
-        The checker.  For `at-least` it returns the greatest bound that the data shows; for `infeasible` the reason in
-        words.  It raises `CertificateError` if the data shows nothing.
+        The checker. For `at-least` it returns the greatest bound that the data shows; for `infeasible` the reason in
+        words. It raises `CertificateError` if the data shows nothing.
     kind
         The kinds of statements that it shows.
     words
@@ -36,7 +36,7 @@ class Argument:
     swept
         Whether checks are long, so that the checker reports progress.
     constrained
-        Whether the checker uses the constraints of a problem.  Otherwise it checks the problem without them, which
+        Whether the checker uses the constraints of a problem. Otherwise it checks the problem without them, which
         has all of its solutions.
     """
 
@@ -193,7 +193,7 @@ def words_of(name: str, argument: Argument, data: Mapping[str, Any]) -> str:
     The data is that of a certificate that was checked, or holds another one that was.
     """
     words = argument.words
-    # a certificate of the same problem, transposed or rewritten
+    # A certificate of the same problem, transposed or rewritten
     while name in METHODS and isinstance(data.get("certificate"), dict):
         name, data = data["certificate"]["method"], data["certificate"]["data"]
     theorem = None if name in METHODS else next(t for t in theorems().values() if name in t.methods)

@@ -1,15 +1,15 @@
 """Nodes of a tree of cases: the options of every vertex, and their consequences.
 
-An *option* of a vertex is what a solution may do there: use two of its edges, or one where a path ends.  A solution is
-a choice of one option for each vertex such that both ends of every edge agree whether it is used.  A node says which
-options every vertex has left.  Restrictions are propagated, which exposes many nodes without solutions; no option of a
+An *option* of a vertex is what a solution may do there: use two of its edges, or one where a path ends. A solution is
+a choice of one option for each vertex such that both ends of every edge agree whether it is used. A node says which
+options every vertex has left. Restrictions are propagated, which exposes many nodes without solutions; no option of a
 solution is ever lost.
 
-The branching is orbital (Ostrowski, Linderoth, Rossi and Smriglio 2011).  A node carries a group of symmetries of the
-board under which its solutions, as a set, are invariant.  A property of an edge (used, unused) or of a vertex (the pair
+The branching is orbital (Ostrowski, Linderoth, Rossi and Smriglio 2011). A node carries a group of symmetries of the
+board under which its solutions, as a set, are invariant. A property of an edge (used, unused) or of a vertex (the pair
 of moves of its option weighs at most t, or more) splits it in two: in the solutions of the first child the subject
-itself has the property, in those of the second no image of the subject has it.  Any other solution has an image, of the
-same value, in the first child.  The group of the first child is the stabiliser of the subject; that of the second
+itself has the property, in those of the second no image of the subject has it. Any other solution has an image, of the
+same value, in the first child. The group of the first child is the stabiliser of the subject; that of the second
 stays.
 
 A symmetry that the problem imposes is different: every single solution is invariant under it. So what is known about an
@@ -105,7 +105,7 @@ class VertexWeights:
         if weights is None:
             raise CertificateError("a bound needs an objective")
         self.m = graph.m
-        # a crude bound first, so that the sums below cannot overflow unnoticed
+        # A crude bound first, so that the sums below cannot overflow unnoticed
         self.heaviest = largest(weights.weight) * max(1, len(weights.weight))
         require_fit([self.heaviest], "weights")
         low = np.minimum(weights.first, weights.second).astype(np.int64)
@@ -115,21 +115,21 @@ class VertexWeights:
         np.add.at(self.alone, low[same], weights.weight[same])
         ends = graph.ends.astype(np.int64)
         meet = np.zeros(len(low), dtype=bool)
-        # two edges meet if one of their four pairs of ends is equal
+        # Two edges meet if one of their four pairs of ends is equal
         for i in (0, 1):
             for j in (0, 1):
                 meet |= ends[low, i] == ends[high, j]
         far = weights.weight[~meet & ~same]
         self.local = not far.any()
         """Whether all weights are seen at vertices."""
-        # pairs that no vertex sees cost at least their negative weights
+        # Pairs that no vertex sees cost at least their negative weights
         self.apart = sum(np.minimum(far, 0).tolist())
         meet &= ~same
-        # a pair of edges as one integer key: sorted keys are looked up by bisection
+        # A pair of edges as one integer key: sorted keys are looked up by bisection
         self.keys, place = np.unique(low[meet] * graph.m + high[meet], return_inverse=True)
         self.values = np.zeros(len(self.keys), dtype=np.int64)
         np.add.at(self.values, place, weights.weight[meet])
-        if len(self.values):  # the greatest sum that an option can come to
+        if len(self.values):  # The greatest sum that an option can come to
             self.heaviest = largest(self.values) + 2 * largest(self.alone)
         else:
             self.heaviest = 2 * largest(self.alone)
@@ -155,7 +155,7 @@ class Instance:
     def __init__(self, problem: Problem) -> None:
         graph = problem.graph
         self.problem, self.n, self.m = problem, graph.n, graph.m
-        # on two vertices an edge there and back would be a cycle
+        # On two vertices an edge there and back would be a cycle
         if self.n < 3:
             raise CertificateError(f"a tree of cases needs at least 3 vertices; {graph.name} has {self.n}")
         self.weights = VertexWeights(problem)
@@ -174,7 +174,7 @@ class Instance:
     def count(self) -> int:
         """Upper bound of the number of options."""
         degrees = self.problem.graph.degrees
-        return int((degrees * (degrees + 1) // 2).sum())  # at most 10^8 edges, so at most 2 * 10^16: no overflow
+        return int((degrees * (degrees + 1) // 2).sum())  # At most 10^8 edges, so at most 2 * 10^16: no overflow
 
     def options_of(self, vertices: Ints) -> Options:
         """Options of some vertices, in increasing order: all required edges, no forbidden ones."""
@@ -187,7 +187,7 @@ class Instance:
         required = np.bincount(ends[list(problem.required)].reshape(-1), minlength=self.n)
         degrees = graph.degrees[vertices]
         parts: list[tuple[Ints, Ints, Ints]] = []
-        # vertices of one degree together: their pairs of edges form one rectangular array
+        # Vertices of one degree together: their pairs of edges form one rectangular array
         for size in np.unique(degrees[degrees > 0]).tolist():
             group = vertices[degrees == size]
             if size * (size + 1) // 2 * len(group) > MAX_TRIPLES:
@@ -205,22 +205,22 @@ class Instance:
         )
         two = second >= 0
         fine = usable[first] & (~two | usable[second])
-        # an option must contain all required edges at its vertex
+        # An option must contain all required edges at its vertex
         fine &= needed[first] + np.where(two, needed[second], 0) == required[owner]
         parallel = two & (np.sort(ends[first], axis=1) == np.sort(ends[second], axis=1)).all(axis=1)
-        if not self.cycles:  # two parallel edges close a cycle of two
+        if not self.cycles:  # Two parallel edges close a cycle of two
             fine &= ~parallel
         owner, first, second, parallel = owner[fine], first[fine], second[fine], parallel[fine]
         order = np.argsort(owner, kind="stable")
         owner, first, second, parallel = owner[order], first[order], second[order], parallel[order]
         two = second >= 0
         pair = np.where(two, self.weights.of_pairs(first, np.where(two, second, first)), 0)
-        # a pair of parallel edges is seen at both ends: pay it once
+        # A pair of parallel edges is seen at both ends: pay it once
         weight = np.where(parallel & (ends[np.minimum(first, second), 0] != owner), 0, pair)
-        # an edge is in an option at each of its ends: pay it at its tail
+        # An edge is in an option at each of its ends: pay it at its tail
         weight += np.where(ends[first, 0] == owner, self.weights.alone[first], 0)
         weight += np.where(two & (ends[second, 0] == owner), self.weights.alone[second], 0)
-        # start of each vertex's options; the last entry is their total number
+        # Start of each vertex's options; the last entry is their total number
         start = np.searchsorted(owner, np.append(vertices, vertices[-1] + 1)) if len(vertices) else np.zeros(1, int)
         start[-1:] = len(owner)
         return Options(start.astype(np.int64), first, second, pair, weight)
@@ -263,7 +263,7 @@ class Instance:
         for v in range(self.n):
             masks: dict[int, int] = {}
             for i, k in enumerate(range(start[v], start[v + 1])):
-                # options of a vertex as bits of one Python integer: intersections are single operations
+                # Options of a vertex as bits of one Python integer: intersections are single operations
                 masks[first[k]] = masks.get(first[k], 0) | 1 << i
                 if second[k] >= 0:
                     masks[second[k]] = masks.get(second[k], 0) | 1 << i
@@ -300,7 +300,7 @@ class Instance:
         ends = self.problem.terminals
         if self.problem.connectivity not in ("path", "linkage") or len(ends) < 2:
             return {}
-        # terminals come in pairs: i ^ 1 is the partner's index
+        # Terminals come in pairs: i ^ 1 is the partner's index
         return dict(zip(ends, (ends[i ^ 1] for i in range(len(ends))), strict=True))
 
     # -- symmetry --------------------------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ class Instance:
                 continue
             if not self._keeps_ends(vertex) or (weights.alone[edge] != weights.alone).any():
                 continue
-            # the imposed group must be normal under it, or orbits would not map to orbits
+            # The imposed group must be normal under it, or orbits would not map to orbits
             if {(symmetry @ element @ symmetry.inverse).on(board) for element in imposed} != imposed:
                 continue
             image = edge.astype(np.int64)
@@ -354,7 +354,7 @@ class Instance:
         """The root: everything that the problem allows; `None` if that leaves nothing."""
         if 0 in self.widths:
             return None
-        # all options allowed: a bit for each
+        # All options allowed: a bit for each
         full = [(1 << width) - 1 for width in self.widths]
         state = State(full, [0] * self.m, list(range(self.n)), [1] * self.n, None)
         return self.restrict(state, [], None, everywhere=True)
@@ -390,7 +390,7 @@ class Instance:
         stabiliser = tuple(g for g in group if images[g] == branching.subject)
         yield self.restrict(state, self.limits(branching, branching.subject, True), stabiliser)
         denied = [limit for s in sorted(set(images.values())) for limit in self.limits(branching, s, False)]
-        # if the first child fails, all images of the subject lack the property: the group stays
+        # If the first child fails, all images of the subject lack the property: the group stays
         yield self.restrict(state, denied, group)
 
     def restrict(
@@ -417,7 +417,7 @@ class Instance:
         if everywhere:
             idle = [e for e, (u, v) in enumerate(self.ends) if e not in self.with_edge[u] or e not in self.with_edge[v]]
             limits = [*limits, *(limit for e in idle for limit in self._edge_limits(e, False))]
-            for e in idle:  # no option at one of its ends uses it, so none at the other may
+            for e in idle:  # No option at one of its ends uses it, so none at the other may
                 status[e] = -1
         for v, mask in limits:
             if options[v] & mask != options[v]:
@@ -457,23 +457,23 @@ class Instance:
         """Join the paths of used edges at a newly used edge; return False if that is not allowed."""
         far, size, options = state.far, state.size, state.options
         tail, head = self.ends[edge]
-        # the other ends of the two paths of used edges that meet here
+        # The other ends of the two paths of used edges that meet here
         first, last = far[tail], far[head]
-        # the edge closes its path: only a cycle through all vertices may close
+        # The edge closes its path: only a cycle through all vertices may close
         if first == head:
             return self.closed and size[tail] == self.n
         far[first], far[last] = last, first
         size[first] = size[last] = size[tail] + size[head]
-        # only the sizes and far ends at the ends of a path are kept up to date
+        # Only the sizes and far ends at the ends of a path are kept up to date
         whole = size[first] == self.n
         given = self.terminal[first] and self.terminal[last] and bool(self.partner)
-        # two given ends must be partners, and a single path must be complete
+        # Two given ends must be partners, and a single path must be complete
         if given and (self.partner.get(first) != last or (self.problem.connectivity == "path" and not whole)):
             return False
-        # a Hamiltonian path: its closing edge is still allowed
+        # A Hamiltonian path: its closing edge is still allowed
         if self.closed and whole:
             return True
-        # these edges would close the path into a cycle
+        # These edges would close the path into a cycle
         for e in self.between.get((min(first, last), max(first, last)), ()):
             if state.status[e] == 0:
                 for v in (first, last):
@@ -487,7 +487,7 @@ class Instance:
         """Enforce the number of free ends: exactly this number of vertices has a single edge."""
         options = state.options
         free = np.flatnonzero(self.free).tolist()
-        # vertices that must be ends, and vertices that may be ends
+        # Vertices that must be ends, and vertices that may be ends
         ends = [v for v in free if not options[v] & ~self.single[v]]
         possible = [v for v in free if options[v] & self.single[v]]
         if len(ends) > self.free_ends or len(possible) < self.free_ends:

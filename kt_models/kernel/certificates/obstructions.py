@@ -1,7 +1,7 @@
 """Obstructions: short proofs that a problem has no solution, and their checkers.
 
 Each checker takes a problem, the data of its certificate and limits, and returns the reason in words, or raises
-`CertificateError`.  Each names the connectivities that it covers, and refuses the others.
+`CertificateError`. Each names the connectivities that it covers, and refuses the others.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def _refute_without_predecessor(graph: SplitGraph, data: dict[str, Any]) -> str:
 def refute_by_cut(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
     """Toughness (Chvátal 1973): a solution that is cut in few places does not fall into many pieces.
 
-    Take s vertices and s' moves (`removed` and `moves` of the data) out of the graph; forbidden moves are not in it.  A
-    cycle then falls into at most s + s' pieces (one, if nothing was taken).  Disjoint paths, p of them, fall
-    into at most s + s' + p, one less for each end that was taken; an open tour is p = 1.  As a solution meets every
+    Take s vertices and s' moves (`removed` and `moves` of the data) out of the graph; forbidden moves are not in it. A
+    cycle then falls into at most s + s' pieces (one, if nothing was taken). Disjoint paths, p of them, fall
+    into at most s + s' + p, one less for each end that was taken; an open tour is p = 1. As a solution meets every
     vertex, and each piece of it lies in one piece of the graph, the graph falls into no more.
 
     Colour balance is the case where a colour class is removed; a cell with fewer than two moves, a cut vertex, a
@@ -111,10 +111,10 @@ def refute_by_cut(problem: Problem, data: dict[str, Any], limits: Limits = NO_LI
 
 def _most_pieces(problem: Problem, removed: Sequence[int], moves: int) -> int:
     if problem.closed:
-        # removing s things cuts a cycle into at most s paths; nothing removed leaves one piece
+        # Removing s things cuts a cycle into at most s paths; nothing removed leaves one piece
         return max(1, len(removed) + moves)
     paths = 1 if problem.connectivity == "path" else len(problem.terminals) // 2
-    # each removal splits a path once more, except at its given end
+    # Each removal splits a path once more, except at its given end
     return len(removed) + moves + paths - len(set(removed) & set(problem.terminals))
 
 
@@ -128,7 +128,7 @@ def _pieces(n: int, ends: _Edges, removed: Sequence[int] = ()) -> int:
     left = np.ones(n, dtype=bool)
     left[list(removed)] = False
     label = components(n, ends[left[ends].all(axis=1)])
-    # a component is labelled by its least vertex, so count vertices with their own label
+    # A component is labelled by its least vertex, so count vertices with their own label
     return int((label[left] == np.flatnonzero(left)).sum())
 
 
@@ -146,7 +146,7 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
         return f"{what}: the graph has {pieces} separate parts{most_text}"
     if problem.closed and not moves:
         colours = _colour_class_sizes(graph)
-        # removing one colour class isolates the cells of the other: say it in terms of colours
+        # Removing one colour class isolates the cells of the other: say it in terms of colours
         if colours and len(removed) == min(colours) and pieces == max(colours):
             return (
                 f"every {words.move} joins two classes of {max(colours)} and {min(colours)} {words.places}, "
@@ -176,7 +176,7 @@ def _describe_split_cut(
         return reason
     if problem.closed and not moves:
         for first, side, ways in ((graph.exits, 1, ("to", "into")), (graph.entries, 0, ("from", "out of"))):
-            part = np.array(removed, dtype=np.int64) - first  # whose exits, or whose entries, were taken
+            part = np.array(removed, dtype=np.int64) - first  # Whose exits, or whose entries, were taken
             if len(part) in (0, directed.n) or part.min() < 0 or part.max() >= directed.n:
                 continue
             inside = np.zeros(directed.n, dtype=bool)
@@ -239,7 +239,7 @@ def _ends_of_wrong_colour(problem: Problem) -> str | None:
     if colours is None or _pieces(graph.n, graph.ends) > 1:
         return None
     s, t = problem.terminals
-    # colours alternate along a path, so its ends agree exactly if it has an odd number of cells
+    # Colours alternate along a path, so its ends agree exactly if it has an odd number of cells
     if (colours[s] == colours[t]) == (graph.n % 2 == 1):
         return None
     same = "the same colour" if colours[s] == colours[t] else "different colours"
@@ -260,15 +260,15 @@ def _colour_class_sizes(graph: MoveGraph) -> tuple[int, int] | None:
 def two_colouring(n: int, ends: IntArray) -> IntArray | None:
     """A colouring of the vertices with 0 and 1 in which every edge joins different colours; `None` if there is none.
 
-    Each connected component has its least vertex coloured 0.  In the bipartite double cover, whose vertices are
+    Each connected component has its least vertex coloured 0. In the bipartite double cover, whose vertices are
     (v, 0) and (v, 1), a component of a two-colourable graph falls apart into two.
     """
-    # bipartite double cover: v and v + n are connected exactly if there is an odd closed walk
+    # Bipartite double cover: v and v + n are connected exactly if there is an odd closed walk
     cover = np.concatenate([ends, ends[:, ::-1]]) + np.array([0, n])
     label = components(2 * n, cover)
     if (label[:n] == label[n:]).any():
         return None
-    # labels are least vertices: the least vertex of each component gets the colour 0
+    # Labels are least vertices: the least vertex of each component gets the colour 0
     return (label[:n] > label[n:]).astype(np.int32)
 
 
@@ -309,7 +309,7 @@ def plain_graph(problem: Problem) -> tuple[int, _Edges]:
     parts: list[_Edges] = [graph.ends[there].astype(np.int64)]
     size = n
     if problem.connectivity == "path":
-        # a further vertex joins both ends of the path, which becomes a cycle
+        # A further vertex joins both ends of the path, which becomes a cycle
         end, size = n, n + 1
         if len(problem.terminals) == 2:
             joined = np.array(problem.terminals)
@@ -323,7 +323,7 @@ def plain_graph(problem: Problem) -> tuple[int, _Edges]:
         parts.append(np.stack([joined, np.full(len(joined), end)], axis=1))
     for edge in sorted(problem.required):
         u, v = (int(x) for x in graph.ends[edge])
-        # a required edge is subdivided: its middle has degree two, so both halves are forced
+        # A required edge is subdivided: its middle has degree two, so both halves are forced
         parts.append(np.array([[u, size], [size, v]]))
         size += 1
     return size, np.concatenate(parts)
@@ -335,10 +335,10 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
         left[u].add(v)
         left[v].add(u)
     forced: list[set[int]] = [set() for _ in range(size)]
-    other_end = list(range(size))  # other end of the forced path that ends here
-    length = [1] * size  # number of vertices on that path
+    other_end = list(range(size))  # Other end of the forced path that ends here
+    length = [1] * size  # Number of vertices on that path
     required, words = sorted(problem.required), problem.graph.words
-    # a work list: vertices whose edges changed are examined again
+    # A work list: vertices whose edges changed are examined again
     todo = list(range(size))
 
     def name(v: int) -> str:
@@ -356,7 +356,7 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
         left[v].discard(u)
         for w in (u, v):
             if len(left[w]) == 2:
-                left[w] = set(left[w])  # rebuilt, because a set that was large stays slow to iterate
+                left[w] = set(left[w])  # Rebuilt, because a set that was large stays slow to iterate
         todo.extend((u, v))
 
     looks = 0
@@ -372,11 +372,11 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
         if len(left[v]) < 2:
             return f"the forced {words.moves} leave {name(v)} with fewer than two"
         if len(forced[v]) == 2:
-            # two forced moves: the others are dropped
+            # Two forced moves: the others are dropped
             for u in list(left[v] - forced[v]):
                 drop(u, v)
         elif len(left[v]) == 2:
-            # sorted, so that the reason does not depend on the order of a set
+            # Sorted, so that the reason does not depend on the order of a set
             for u in sorted(left[v] - forced[v]):
                 if len(forced[u]) == 2 or len(forced[v]) == 2:
                     three = u if len(forced[u]) == 2 else v
@@ -384,7 +384,7 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
                         return _fault_of_arcs(problem, problem.graph, three)
                     return f"{name(three)} is forced to have three {words.moves}"
                 start, end = other_end[v], other_end[u]
-                if start == u:  # this move closes the forced path
+                if start == u:  # This move closes the forced path
                     if length[v] < size and _is_whole_path(problem, v, forced):
                         return f"the forced {words.moves} lead from the first vertex to the last, and miss the rest"
                     if length[v] < size:
@@ -395,7 +395,7 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
                 total = length[start] + length[end]
                 other_end[start], other_end[end] = end, start
                 length[start] = length[end] = total
-                # with two vertices, the closing move is the forced move itself
+                # With two vertices, the closing move is the forced move itself
                 if 2 < total < size and end in left[start]:
                     drop(start, end)
                 todo.extend((u, v, start, end))
@@ -435,8 +435,8 @@ def refute_by_symmetry(problem: Problem, data: dict[str, Any], limits: Limits = 
     """Refute a symmetry by its action on a cycle or path (Bergholt; Jelliss, "Symmetry in knight's tours", 1999).
 
     A symmetry of a cycle of N vertices is a rotation, which moves every vertex, or a reflection, which has order 2 and
-    fixes two vertices, or reverses two edges, or one of each if N is odd.  A symmetry of a path is its reversal. If
-    every move changes colour, a rotation by r steps swaps colours if and only if r is odd.  This holds for three
+    fixes two vertices, or reverses two edges, or one of each if N is odd. A symmetry of a path is its reversal. If
+    every move changes colour, a rotation by r steps swaps colours if and only if r is odd. This holds for three
     vertices or more, where a tour does not use two moves that join the same two cells.
     """
     board = problem.graph.board
@@ -462,18 +462,18 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
     graph, n = problem.graph, problem.graph.n
     vertices = np.arange(n)
     if np.array_equal(image, vertices):
-        return None  # it moves nothing, as a mirror of a board one cell thick
+        return None  # It moves nothing, as a mirror of a board one cell thick
     order, power = 1, image
-    # order of the symmetry as a permutation of the cells
+    # Order of the symmetry as a permutation of the cells
     while not np.array_equal(power, vertices):
         if problem.closed and order > 1 and (power == vertices).any():
             return "some of its powers fix a cell but not every cell"
         order, power = order + 1, image[power]
     fixed = int((image == vertices).sum())
     kept = edge_image == np.arange(graph.m)
-    # edges whose ends are exchanged: a reflection of the cycle may have its axis there
+    # Edges whose ends are exchanged: a reflection of the cycle may have its axis there
     reversed_edges = int((kept & (image[graph.tails] == graph.heads)).sum())
-    # the effect on one cell decides for all, as colours alternate on a connected graph
+    # The effect on one cell decides for all, as colours alternate on a connected graph
     swaps = None if colours is None or _pieces(n, graph.ends) > 1 else bool(colours[image[0]] != colours[0])
     if not problem.closed:
         if order > 2:
@@ -483,7 +483,7 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
         if n % 2 == 0 and not reversed_edges:
             return "the middle move would have to be turned around, and it turns around no move"
         return None
-    # a reflection of a cycle has two axis points, each a vertex or the middle of an edge
+    # A reflection of a cycle has two axis points, each a vertex or the middle of an edge
     reflection = order == 2 and (
         fixed == 2 or (fixed == 0 and reversed_edges >= 2) or (fixed == 1 and reversed_edges >= 1)
     )
@@ -495,7 +495,7 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
     if not fixed and n % order:
         return f"it would turn a cycle of {n} cells by a fraction of order {order}"
     rotation = not fixed
-    # a rotation by n / order steps changes colours exactly if that number is odd
+    # A rotation by n / order steps changes colours exactly if that number is odd
     if rotation and swaps is not None and order % 2 == 0 and swaps != ((n // order) % 2 == 1):
         rotation = False
     if rotation or reflection:

@@ -3,24 +3,24 @@
 The checker keeps a multigraph that has a Hamiltonian cycle through its *forced* edges if the problem has a solution.
 It begins with the plain graph of the problem, and shrinks by rules that preserve this:
 
-- A vertex with two edges uses both, and becomes a forced edge between its neighbours.  One with two forced edges loses
-  the others.  With more than two vertices, a cycle uses at most one of parallel edges, and they are interchangeable:
+- A vertex with two edges uses both, and becomes a forced edge between its neighbours. One with two forced edges loses
+  the others. With more than two vertices, a cycle uses at most one of parallel edges, and they are interchangeable:
   one is kept.
 - A cycle crosses the cut around a part an even number of times, at least twice, so it crosses a cut of two or three
-  edges exactly twice.  What the cycle does inside is then one path, and the part may become a single vertex.
-- All ways through a part are known when its vertices have been taken one by one (`elimination`).  If each is a single
-  path, the part may become a vertex, at which an edge that every way uses is forced and one that no way uses goes.  For
+  edges exactly twice. What the cycle does inside is then one path, and the part may become a single vertex.
+- All ways through a part are known when its vertices have been taken one by one (`elimination`). If each is a single
+  path, the part may become a vertex, at which an edge that every way uses is forced and one that no way uses goes. For
   a cut of three edges this loses nothing: some of the three pairs of edges are possible, and the vertex allows no
-  others.  If each edge of the cut is joined to one other only, whatever the way, the part may become edges between
-  their ends outside.  So parts nest.
+  others. If each edge of the cut is joined to one other only, whatever the way, the part may become edges between
+  their ends outside. So parts nest.
 
 No tour exists as soon as a vertex has too few edges or too many forced ones, a cut has at most one edge, or a part has
 no way through it.
 
-The data is a list of `steps`, each with one key.  `take` lists vertices of a part in the order in which they are taken;
-the part then becomes a vertex or edges if four edges or fewer lead out of it and its ways allow it.  `keep` lists the
-vertices outside a part that becomes a vertex without a look inside.  The vertex that step i makes is number size + i,
-where size is the number of vertices of the plain graph.  Vertices that no longer exist are skipped.
+The data is a list of `steps`, each with one key. `take` lists vertices of a part in the order in which they are taken;
+the part then becomes a vertex or edges if four edges or fewer lead out of it and its ways allow it. `keep` lists the
+vertices outside a part that becomes a vertex without a look inside. The vertex that step i makes is number size + i,
+where size is the number of vertices of the plain graph. Vertices that no longer exist are skipped.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -
         graph.settle()
         for number, step in enumerate(data["steps"]):
             limits.check()
-            # vertices made by earlier steps are numbered on from `size`
+            # Vertices made by earlier steps are numbered on from `size`
             kind, vertices = _read(step, size + number)
             graph.take(vertices, size + number) if kind == "take" else graph.keep(vertices, size + number)
     except _Refuted as reason:
@@ -110,19 +110,19 @@ class _Multigraph:
         self.problem, self.limits = problem, limits
         self.at: dict[int, dict[int, int]] = {v: {} for v in range(size)}
         self.forced: set[int] = set()
-        # how many of the user's vertices each vertex stands for, so that reasons can say so
+        # How many of the user's vertices each vertex stands for, so that reasons can say so
         self.vertices = problem.graph.vertex_count
         self.hidden_at = {v: int(v < self.vertices) for v in range(size)}
         self.hidden_on = dict.fromkeys(range(len(ends)), 0)
         self.size, self.fresh = size, len(ends)
         for edge, (u, v) in enumerate(ends):
             self.at[u][edge], self.at[v][edge] = v, u
-        # a work list: vertices whose edges changed are examined again
+        # A work list: vertices whose edges changed are examined again
         self.todo = list(self.at)
         for u in range(size):
             neighbours = list(self.at[u].values())
             for v in set(neighbours) if len(set(neighbours)) < len(neighbours) else ():
-                # of parallel edges a longer cycle uses at most one
+                # Of parallel edges a longer cycle uses at most one
                 self._keep_one(u, v)
 
     # -- degrees -------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class _Multigraph:
             if not looks % CHECK_EVERY:
                 self.limits.check()
             v = self.todo.pop()
-            # with two vertices left, the case is decided below
+            # With two vertices left, the case is decided below
             if v not in self.at or len(self.at) == 2:
                 continue
             edges = self.at[v]
@@ -148,7 +148,7 @@ class _Multigraph:
                 for edge in edges.keys() - self.forced:
                     self._drop(edge, v)
             if len(edges) == 2:
-                # degree two: both edges are used, so they become one forced edge
+                # Degree two: both edges are used, so they become one forced edge
                 self._pass(v)
         if len(self.at) == 2:
             u, v = self.at
@@ -203,7 +203,7 @@ class _Multigraph:
         part = set(order)
         if not part:
             return
-        # everything is taken: the last vertex closes the cycle
+        # Everything is taken: the last vertex closes the cycle
         if len(part) == len(self.at):
             if self._through(order[:-1], order[-1]).impassable:
                 raise _Refuted("no partial solution, followed vertex by vertex along a tree, comes to an end")
@@ -211,13 +211,13 @@ class _Multigraph:
         cut = self._cut(part)
         ways = self._through(order, None) if len(cut) > 1 else Eliminated((), 0)
         if len(cut) < 2 or ways.impassable:
-            # name only the vertices that were needed for the contradiction
+            # Name only the vertices that were needed for the contradiction
             taken = set(order[: ways.taken]) if len(cut) > 1 else part
             edges = self._cut(taken)
             words = self.problem.graph.words
             kind = words.a_cycle if self.problem.closed else words.a_path
             behind = f", behind {len(edges)} {words.moves if len(edges) != 1 else words.move},"
-            # of a directed graph these edges need not be arcs
+            # Of a directed graph these edges need not be arcs
             behind = "" if self.problem.graph.directed is not None else behind
             raise _Refuted(f"{self._described(taken)}{behind} cannot be passed by {kind} as a whole")
         if len(cut) <= MAX_PORTS:
@@ -227,23 +227,23 @@ class _Multigraph:
         """Replace a part by a vertex, or by edges, if that allows all its ways; otherwise leave it."""
         rows = [[_links(row) for row in table.states.tolist()] for table in ways.tables]
         links = [
-            # ports are complements of edge numbers, so that they differ from all vertices
+            # Ports are complements of edge numbers, so that they differ from all vertices
             (~table.columns[i], ~table.columns[j], all((i, j) in row for row in listed))
             for table, listed in zip(ways.tables, rows, strict=True)
             for i, j in sorted(set().union(*listed))
         ]
         used = [edge for a, b, _ in links for edge in (a, b)]
-        # every way is one path: the part acts like a vertex
+        # Every way is one path: the part acts like a vertex
         if len(rows) == 1 and all(len(row) == 1 for row in rows[0]):
             common = {edge for edge in used if all(edge in (a, b) for a, b, _ in links)}
             self._shrink(part, cut, hub)
             for edge in cut:
-                if edge not in used:  # no way uses it
+                if edge not in used:  # No way uses it
                     self._drop(edge, hub)
                 elif edge in common:
                     self._force(edge, hub)
             self._tidy(hub)
-        # the paths of all ways are disjoint: the part acts like edges between its neighbours
+        # The paths of all ways are disjoint: the part acts like edges between its neighbours
         elif len(set(used)) == len(used) and len(self.at) > len(part) + 1:
             ends = {edge: w for v in part for edge, w in self.at[v].items() if w not in part}
             self.todo += ends.values()
@@ -253,7 +253,7 @@ class _Multigraph:
                 u, w = ends[a], ends[b]
                 if u != w:
                     self._join(u, w, hidden, always)
-                    hidden = 0  # the first edge stands for the whole part, the others only for their ends
+                    hidden = 0  # The first edge stands for the whole part, the others only for their ends
                 elif always:
                     raise _Refuted(f"what is forced closes a cycle through {self._name(u)} that misses the rest")
             self.settle()
@@ -278,7 +278,7 @@ class _Multigraph:
         """Ways through a part.
 
         Its ports are the vertices outside that are joined to it, if there are others outside: then the edges of a cycle
-        at the part do not close it.  Otherwise, or where they are few, each edge of the cut has a port of its own.  The
+        at the part do not close it. Otherwise, or where they are few, each edge of the cut has a port of its own. The
         `last` vertex of the graph becomes two ports, which makes the cycle a path: it leaves by one edge and comes back
         by a later one, so its first edge is not one to come back by and its last edge not one to leave by.
         """
@@ -286,7 +286,7 @@ class _Multigraph:
         cut = self._cut(part)
         ports: dict[int, tuple[int, ...]] = {}
         if last is not None:
-            # the cycle leaves the last vertex by one edge and returns by a later one: each cycle once
+            # The cycle leaves the last vertex by one edge and returns by a later one: each cycle once
             out, back = ~self.fresh, ~(self.fresh + 1)
             for place, edge in enumerate(self.at[last]):
                 ports[edge] = (out,) * (place < len(cut) - 1) + (back,) * (place > 0)
@@ -328,7 +328,7 @@ class _Multigraph:
     # -- words ---------------------------------------------------------------------------------------------------------
 
     def _count(self, part: set[int]) -> int:
-        # each edge inside the part once
+        # Each edge inside the part once
         inside = {edge for v in part for edge, w in self.at[v].items() if w in part}
         return sum(self.hidden_at[v] for v in part) + sum(self.hidden_on[edge] for edge in inside)
 

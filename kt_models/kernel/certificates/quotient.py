@@ -1,10 +1,10 @@
 """Quotients: a bound on symmetric tours, from the tours of the quotient graph.
 
 The *quotient* of a graph by a group of its symmetries has a vertex for each orbit of vertices and an edge for each
-orbit of edges.  Let the group move every vertex and every edge: no symmetry but the identity maps one to itself.  It
+orbit of edges. Let the group move every vertex and every edge: no symmetry but the identity maps one to itself. It
 maps a symmetric tour to itself, as rotations of a cycle, then, since a reflection of a cycle fixes a vertex or an edge.
 So the orbits of the tour's vertices, in the order of the tour, are a tour of the quotient, and its edges are the
-orbits of the tour's edges.  An edge between two vertices of one orbit is in no tour of more than one orbit: it would
+orbits of the tour's edges. An edge between two vertices of one orbit is in no tour of more than one orbit: it would
 be a loop of that cycle.
 
 The weight of two orbits of edges is the sum over the pairs of their edges, so the tour of the quotient has the same
@@ -44,7 +44,7 @@ def quotient_of(problem: Problem) -> Problem | None:
         return None
     ends = cell[graph.ends[rows]]
     kept = ends[:, 0] != ends[:, 1]
-    # the edge of the quotient that stands for the orbit of each edge
+    # The edge of the quotient that stands for the orbit of each edge
     name = np.where(kept, np.cumsum(kept) - 1, -1)[edge]
     required = {int(name[e]) for e in problem.required}
     if -1 in required:

@@ -1,23 +1,23 @@
 """Regions: the least weight of the moves at some cells, over all their choices together.
 
-A *region* is a list of cells, swept in that order.  At each cell the sweep decides the cell's moves that are not yet
-decided, so that the cell gets its degree, and it counts the pairs of the objective that are then complete.  It
-remembers only the *state*: the chosen moves that some later cell or pair still needs.  For each state it keeps the
-least cost of reaching it.  This is exact for the region; cells outside it may get any degree. The regions' minima add
+A *region* is a list of cells, swept in that order. At each cell the sweep decides the cell's moves that are not yet
+decided, so that the cell gets its degree, and it counts the pairs of the objective that are then complete. It
+remembers only the *state*: the chosen moves that some later cell or pair still needs. For each state it keeps the
+least cost of reaching it. This is exact for the region; cells outside it may get any degree. The regions' minima add
 up to a lower bound, as every pair is counted in the first region that sees it.
 
 A strip along a side loses only at its ends. So a region may be *closed*: a belt around the board, whose last
-cell is followed by its first.  Let V(s) be the least cost of reaching state s after whole laps, W(s) that after one lap
-more.  A solution that is in state s at both times pays at least W(s) - V(s) for the lap between, whatever the function
-V is: so the least of these differences is a bound, and no state has to be guessed.  (V is a dual solution: potentials
-of the states in the shortest path problem that the lap is.  It is computed here, from the board alone; a certificate
+cell is followed by its first. Let V(s) be the least cost of reaching state s after whole laps, W(s) that after one lap
+more. A solution that is in state s at both times pays at least W(s) - V(s) for the lap between, whatever the function
+V is: so the least of these differences is a bound, and no state has to be guessed. (V is a dual solution: potentials
+of the states in the shortest path problem that the lap is. It is computed here, from the board alone; a certificate
 says which cells, in which order, and no more.)
 
-All numbers are integers.  A step that differs from an earlier one only in the names of cells and moves, from the same
+All numbers are integers. A step that differs from an earlier one only in the names of cells and moves, from the same
 states, is looked up (`states`). So long sides take hardly longer than short ones.
 
 If ends of an open tour are free, a region may contain any number of them, and its minimum is computed for each number.
-Regions without a cell in common share the ends among them, so the least sum over all ways to share is a bound.  A
+Regions without a cell in common share the ends among them, so the least sum over all ways to share is a bound. A
 region that has a cell in common with an earlier one may see the same end again: its least minimum is added.
 
 The bound of Besa et al. 2022, Theorem 9, is an example: there the cells of each side are a region.
@@ -65,7 +65,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Parameters
     ----------
     problem
-        Its objective has no negative weights: crossings, turns, or `Weights`.  Connectivity and symmetry are
+        Its objective has no negative weights: crossings, turns, or `Weights`. Connectivity and symmetry are
         ignored.
     data
         `regions`: a list of objects with `cells` (cell numbers) and `closed`; `laps`: how often closed ones are walked
@@ -95,7 +95,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         wanted[0], free = 0, 0
     counted = np.zeros(len(weights.first), dtype=bool)
     covered = np.zeros(graph.n, dtype=bool)
-    total = [0] + [INFINITE] * free  # least cost so far, by the number of ends met in regions without common cells
+    total = [0] + [INFINITE] * free  # Least cost so far, by the number of ends met in regions without common cells
     memory = Memory(limits)
     for region in regions:
         limits.check()
@@ -108,11 +108,11 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         pairs = [a[mine].tolist() for a in (weights.first, weights.second, weights.weight)]
         sweep = _Sweep(problem, region, list(zip(*pairs, strict=True)), limits)
         least = sweep.least(wanted, free, laps, penalty, memory)
-        # the region may see an end that was counted already: take its least over all numbers
+        # The region may see an end that was counted already: take its least over all numbers
         if (covered & at).any():
             total = [cost + min(least) for cost in total]
         else:
-            # a min-plus convolution: all ways to share the free ends
+            # A min-plus convolution: all ways to share the free ends
             total = [min(total[i] + least[k - i] for i in range(k + 1)) for k in range(free + 1)]
             covered |= at
     if min(total) >= INFINITE:
@@ -144,15 +144,15 @@ class _Sweep:
     """Steps along a region, lap after lap.
 
     Every move at the region has a time at which it is decided and one at which it is forgotten, both counted from the
-    beginning of a lap.  A move between two cells of a belt is decided at the one from which the way to the other is
-    shorter; a pair is counted when the later of its moves is decided, again by the shorter way.  Where the sweep begins
+    beginning of a lap. A move between two cells of a belt is decided at the one from which the way to the other is
+    shorter; a pair is counted when the later of its moves is decided, again by the shorter way. Where the sweep begins
     these moves and pairs are cut; from the second lap on they are not.
     """
 
     def __init__(self, problem: Problem, region: Region, pairs: list[tuple[int, int, int]], limits: Limits) -> None:
         self.problem, self.region = problem, region
         graph = problem.graph
-        # an open region is never walked round: a long period keeps "the shorter way" forward
+        # An open region is never walked round: a long period keeps "the shorter way" forward
         self.period = len(region.cells) if region.closed else 4 * len(region.cells)
         position = {v: i for i, v in enumerate(region.cells)}
         self.moves: list[list[int]] = []
@@ -160,7 +160,7 @@ class _Sweep:
             limits.check()
             self.moves.append([e for e in graph.edges_of(v).tolist() if e not in problem.forbidden])
         self.decided: dict[int, int] = {}
-        self.closing: dict[int, int] = {}  # steps from a move's first cell to its second
+        self.closing: dict[int, int] = {}  # Steps from a move's first cell to its second
         for e in {e for moves in self.moves for e in moves}:
             at = [position[v] for v in graph.ends[e].tolist() if v in position]
             self.decided[e], self.closing[e] = self._shorter(at[0], at[-1])
@@ -175,14 +175,14 @@ class _Sweep:
                 self.edge_weights[e] = self.edge_weights.get(e, 0) + w
                 continue
             first, steps = self._shorter(self.decided[e], self.decided[f])
-            # both moves are decided in the same step
+            # Both moves are decided in the same step
             if steps == 0:
                 self.together[e].append((f, w))
                 continue
             e, f = (e, f) if first == self.decided[e] else (f, e)
             self.earlier[f].append((e, w))
             self.span[e] = max(self.span[e], steps)
-        for moves in self.moves:  # ordered by their future, so that equal steps look equal and are looked up
+        for moves in self.moves:  # Ordered by their future, so that equal steps look equal and are looked up
             moves.sort(key=lambda e: (self.closing[e], self.span[e], self._shape(e), e))
 
     def _shorter(self, i: int, j: int) -> tuple[int, int]:
@@ -207,7 +207,7 @@ class _Sweep:
                 step, live = self._step(i, lap * len(cells) + i, live, int(wanted[v]), free)
                 front, more = memory.apply(step, front)
                 cost += more
-            # the lap counts once its states begin and end with the same moves
+            # The lap counts once its states begin and end with the same moves
             if not self.region.closed or (lap and list(live) == names):
                 gains = differences(before.states, front.states, cost, free)
                 best = [max(pair) for pair in zip(best, gains, strict=True)] if self.region.closed else gains

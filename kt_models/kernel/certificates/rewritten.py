@@ -1,12 +1,12 @@
 """Rewritten objectives: the same value for every solution, without negative weights of edges that do not meet.
 
-Sweeps and trees of cases do not support a negative weight of two edges e and f without a common vertex.  Let f end at a
-vertex whose degree d is known: of its edges, f and g, h, ..., exactly d are chosen.  If e is chosen, f is chosen as
-often as d less those of g, h, ... that are, and if e is not chosen, neither side counts.  So
+Sweeps and trees of cases do not support a negative weight of two edges e and f without a common vertex. Let f end at a
+vertex whose degree d is known: of its edges, f and g, h, ..., exactly d are chosen. If e is chosen, f is chosen as
+often as d less those of g, h, ... that are, and if e is not chosen, neither side counts. So
 
     w x(e) x(f)  =  d w x(e) - w x(e) x(g) - w x(e) x(h) - ...
 
-for every solution, and -w is above 0.  No other weight of two edges becomes smaller, so each is rewritten once.
+for every solution, and -w is above 0. No other weight of two edges becomes smaller, so each is rewritten once.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def without_gains_apart(problem: Problem) -> Problem | None:
         ]
         if not places:
             return None
-        # the vertex with fewest edges adds fewest pairs
+        # The vertex with fewest edges adds fewest pairs
         _, vertex, here, apart = min(places)
         del rows[e, f]
         add(apart, apart, weight * (_degree(problem, vertex) or 0))
@@ -90,7 +90,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     certificate = Certificate.from_json(data.get("certificate"))
     if certificate.cost_bound is None:
         raise CertificateError("rewritten: the certificate shows no bound")
-    # no recursion: a rewritten problem has nothing left to rewrite
+    # No recursion: a rewritten problem has nothing left to rewrite
     if certificate.problem != without_gains_apart(problem):
         raise CertificateError("rewritten: the certificate is not of the rewritten problem")
     certificate.check(limits)

@@ -49,9 +49,9 @@ class Statement:
     problem
         Has an objective if the claim is about values.
     kind
-        `infeasible`: it has no solution. `at-least`: every solution has at least this value.  `optimum`: this is the
-        least value of a solution.  `count`: it has exactly `value` solutions.  `complete`: the `value` solutions
-        listed are all solutions.  `tour`: it has a solution (of this value).
+        `infeasible`: it has no solution. `at-least`: every solution has at least this value. `optimum`: this is the
+        least value of a solution. `count`: it has exactly `value` solutions. `complete`: the `value` solutions
+        listed are all solutions. `tour`: it has a solution (of this value).
     value
         The integer of the claim, of the objective the one that is minimised (`Problem.unit`); None for `infeasible`,
         and for a `tour` of a problem without an objective.
@@ -76,7 +76,7 @@ class Statement:
         if self.kind not in STATEMENT_KINDS:
             raise KTError(f"unknown kind of statement {self.kind!r}")
         if self.kind == "infeasible" or (self.kind in ("count", "complete") and self.of_value is None):
-            # equal claims are equal, whatever the objective: these say nothing about values
+            # Equal claims are equal, whatever the objective: these say nothing about values
             object.__setattr__(self, "problem", replace(self.problem, objective=None))
         valued = self.kind in ("at-least", "optimum", "tour") or self.of_value is not None
         if (self.value is None) != (self.kind == "infeasible" or (self.kind == "tour" and not self._has_objective)):
@@ -97,7 +97,7 @@ class Statement:
         from hashlib import sha256  # Not every command needs it.
 
         board = self.problem.graph.board
-        # translations came to the symmetries later, so their number tells the claims of periodic boards apart
+        # Translations came to the symmetries later, so their number tells the claims of periodic boards apart
         periodic = self.classes and board is not None and any(board.wraps)
         classes = board_group(board).order if periodic and board is not None else self.classes
         content = (self.problem.digest, self.kind, self.value, self.of_value, classes)
@@ -212,7 +212,7 @@ def description(problem: Problem, plural: bool = False) -> str:
         )
     parts = [f"{what} of {place(graph, _tables(problem))}", *_conditions(graph, problem.required, problem.forbidden)]
     if len(problem.group) > 1:
-        # a symmetry may exchange two moves between the same cells, and keep the order of cells only
+        # A symmetry may exchange two moves between the same cells, and keep the order of cells only
         told = ", move by move" if has_parallel_edges(graph) else ""
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}{told}")
     if problem.numbers is not None:
@@ -359,12 +359,12 @@ def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
 
     named: Any = None
     if isinstance(graph.labels, range) and len(graph.labels) > MAX_LISTED_NUMBERS:
-        named = labels_to_json(graph.labels)  # nothing is made for each of so many vertices
+        named = labels_to_json(graph.labels)  # Nothing is made for each of so many vertices
     elif graph.labels is not None:
         place_of_names = graph.directed if isinstance(graph, SplitGraph) else graph
         named = [place_of_names.name_of(v) for v in range(graph.vertex_count)]
     place = [] if graph.board is not None else [graph.directed is not None, graph.vertex_count, named]
-    seen = []  # each table once, and with the signs that users see, so that claims of one file have one digest
+    seen = []  # Each table once, and with the signs that users see, so that claims of one file have one digest
     for rows in (_rows(graph, table) for table in tables):
         if rows not in seen:
             seen.append(rows)
@@ -382,7 +382,7 @@ def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
 
 def _rows(graph: MoveGraph, table: Weights) -> list[Any]:
     """A table for a digest, the same for cycles and for paths of a directed graph."""
-    if graph.is_implicit:  # the positions determine the weights
+    if graph.is_implicit:  # The positions determine the weights
         return [table.decimals, str(expression_from_objective(graph, table.to_minimise()))]
     first = graph.first_arc if isinstance(graph, SplitGraph) else 0
     return [table.decimals, [(e - first, f - first, weight) for e, f, weight in table.to_minimise().canonical()]]

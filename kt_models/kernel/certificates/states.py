@@ -184,7 +184,7 @@ def least_costs(parts: Iterable[States]) -> States:
 
 def _merged(parts: list[States]) -> States:
     words = np.concatenate(parts)
-    # the parts are sorted runs: a stable sort merges them six times as fast as it would sort random words
+    # The parts are sorted runs: a stable sort merges them six times as fast as it would sort random words
     words.sort(kind="stable")
     state = words >> _word(COST_BITS)
     first = np.ones(len(words), dtype=bool)
@@ -207,7 +207,7 @@ def differences(before: States, after: States, cost: int, free: int) -> list[int
     gains = []
     for ends in range(free + 1):
         here = after[(after >> _word(LAYER_BIT)) == _word(ends)] & plain
-        # both arrays are sorted and distinct, so the intersection is a merge
+        # Both arrays are sorted and distinct, so the intersection is a merge
         _, a, b = np.intersect1d(
             here >> _word(COST_BITS), before >> _word(COST_BITS), assume_unique=True, return_indices=True
         )
@@ -223,7 +223,7 @@ def without_ends(front: Front, penalty: int) -> Front:
     if not ends.any():
         return front
     cost = (states & _word((1 << COST_BITS) - 1)) + ends * _word(penalty)
-    # a larger cost would spill into the bits of the moves
+    # A larger cost would spill into the bits of the moves
     if int(cost.max()) >= 1 << COST_BITS:
         raise CertificateError("regions: the costs of states differ by too much")
     plain = states & _word((1 << LAYER_BIT) - (1 << COST_BITS))

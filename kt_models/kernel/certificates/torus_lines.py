@@ -6,7 +6,7 @@ a move with no negative coordinate. The check tries all lines that can follow an
 cell again and the remaining lines can still cover the other cells. A tour without a turn repeats one move, and no tour
 has exactly one turn.
 
-The data is `at_least`, the bound: there is no tour with fewer turns.  Required and forbidden moves and a symmetry are
+The data is `at_least`, the bound: there is no tour with fewer turns. Required and forbidden moves and a symmetry are
 ignored, because they only exclude tours.
 """
 
@@ -69,8 +69,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         )
     board, half = problem.graph.geometry
     moves = np.concatenate([half, -half])
-    moves = moves[(moves % board.shape).any(axis=1)]  # a whole period leads back to the same cell
-    # a line cannot be longer than its move's order minus one
+    moves = moves[(moves % board.shape).any(axis=1)]  # A whole period leads back to the same cell
+    # A line cannot be longer than its move's order minus one
     orders = [_order(board, move) for move in moves.tolist()]
     if at_least > 0 and n in orders:
         raise CertificateError("straight: one move, repeated, is a closed tour without a turn")
@@ -81,7 +81,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     for lines in range(2, at_least):
         limits.check()
         for first in firsts:
-            # the longest of t lines has at least n / t moves
+            # The longest of t lines has at least n / t moves
             for longest in range(-(-n // lines), min(n, orders[first])):
                 if _is_tour(heads, first, longest, lines, limits):
                     raise CertificateError(f"straight: there is a closed tour with {lines} turns")
@@ -110,7 +110,7 @@ def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) 
         trail[k + 1] = heads[trail[k], first]
     seen[trail[: longest + 1]] = True
     moves[1], moves[2] = first, -1
-    # an array, so that the compiled loop can return its position and continue later
+    # An array, so that the compiled loop can return its position and continue later
     place = np.array([2, longest + 1], dtype=np.int64)
     status = GOING_ON
     while status == GOING_ON:
@@ -149,12 +149,12 @@ def _follow(
                 trail[cells] = cell
                 cells += 1
                 lengths[k] += 1
-                left = n - cells + 1  # moves still to be made, including the closing one
+                left = n - cells + 1  # Moves still to be made, including the closing one
                 if lines - k <= left <= (lines - k) * longest:
                     k += 1
                     moves[k] = -1
                 continue
-        while lengths[k] > 0:  # undo the line, move by move
+        while lengths[k] > 0:  # Undo the line, move by move
             cells -= 1
             lengths[k] -= 1
             seen[trail[cells]] = False

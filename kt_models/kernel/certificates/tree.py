@@ -1,7 +1,7 @@
 """Lower bounds by duality: a tree of cases with dual multipliers in its leaves, walked once in exact integers.
 
-The problem is decomposed by vertex.  An *option* of a vertex is a choice of its two edges, or of one edge at an end of
-a path (`nodes`).  If weights are on pairs of edges that meet, as turns are, the value of a solution is the sum of the
+The problem is decomposed by vertex. An *option* of a vertex is a choice of its two edges, or of one edge at an end of
+a path (`nodes`). If weights are on pairs of edges that meet, as turns are, the value of a solution is the sum of the
 weights of its options. Relax the condition that both ends of an edge agree, and any other linear inequality that
 solutions satisfy, for a price:
 
@@ -10,13 +10,13 @@ solutions satisfy, for a price:
 
 where the price of using edge e is `y_e` at its tail and `-y_e - sum_r z_r a_re` at its head, that of ending a path at a
 vertex that is not given is `end - sum_r z_r [v in S_r]`, for any integers `y` and `end` and any `z_r >= 0`; r runs over
-inequalities `sum_e a_re x_e + (free ends in S_r) >= least_r` (`cuts`).  To see this, add up what a solution pays: the
+inequalities `sum_e a_re x_e + (free ends in S_r) >= least_r` (`cuts`). To see this, add up what a solution pays: the
 two prices of an edge sum to minus its coefficients in the rows. This is weak duality, for any numbers. Pairs of edges
 that do not meet are left out, and the sum of their negative weights is subtracted.
 
-Restricting the options of some vertices only makes the minima larger: the same multipliers bound every subtree.  A tree
+Restricting the options of some vertices only makes the minima larger: the same multipliers bound every subtree. A tree
 therefore changes them a little from node to node, and a leaf is closed by the multipliers in force, or by propagation
-alone.  The linear relaxation is the tree with a single leaf.
+alone. The linear relaxation is the tree with a single leaf.
 
 Without an objective every solution has the value 0. So no solution exists if every leaf has a bound above 0: its
 multipliers are then a Farkas combination, which contradicts the degrees, the cuts and what the leaf allows.
@@ -28,7 +28,7 @@ Data, integers throughout:
 - `multipliers`, pairs `[number, value]`: the edges first (`y`), then the free end, then the cuts (`z`); others are 0;
 - `symmetry`: signed axis permutations; the multipliers above are meant for all images under the group they generate;
 - `nodes`: the tree in preorder, the first child before the second, children without a solution left out; without it
-  a single leaf.  A node is a list of integers: `0` for a leaf; `1, edge` or `2, edge` for USED or UNUSED;
+  a single leaf. A node is a list of integers: `0` for a leaf; `1, edge` or `2, edge` for USED or UNUSED;
   `3, vertex, t` or `4, vertex, t` for LIGHT or HEAVY; then `number, change, number, change, ...`: what changes of the
   multipliers in force, for this node and all below it (not for images).
 
@@ -138,7 +138,7 @@ class Evaluator:
     """Evaluates the bound of multipliers at a node.
 
     Multipliers are one integer array: `y` of every edge, the price of a free end, and `z` of every cut; all are in
-    units of 1 / `denominator`.  They come on top of `base`, which is there at every node.
+    units of 1 / `denominator`. They come on top of `base`, which is there at every node.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class Evaluator:
             self.base.constant + added.constant,
         )
         pair = 2 * max(largest(both.tail), largest(both.head))
-        # each cost is a sum of these three parts: it must fit into 64 bits
+        # Each cost is a sum of these three parts: it must fit into 64 bits
         require_fit([self.denominator * instance.weights.heaviest, pair, largest(both.end)], "multipliers")
         return both
 
@@ -207,7 +207,7 @@ class Evaluator:
         prices = self.prices(multipliers)
         options, vertices = self.instance.options, self._vertex_of_options
         costs = np.where(self.allowed(state), self.costs(prices, options, vertices), FORBIDDEN)
-        # the sum is in Python's integers: minima of many vertices could overflow
+        # The sum is in Python's integers: minima of many vertices could overflow
         return prices.constant + sum(np.minimum.reduceat(costs, options.start[:-1]).tolist())
 
     def bound_of_all(self, multipliers: Ints, limits: Limits = NO_LIMITS) -> int:
@@ -218,7 +218,7 @@ class Evaluator:
     def minima(self, prices: Prices, limits: Limits = NO_LIMITS) -> Iterator[Ints]:
         """Cost of the cheapest option at each vertex, with all options that the problem allows."""
         instance = self.instance
-        # blocks with about MAX_OPTIONS options each, whatever the size of the graph
+        # Blocks with about MAX_OPTIONS options each, whatever the size of the graph
         block = max(1, instance.n * MAX_OPTIONS // max(1, instance.count))
         for begin in range(0, instance.n, block):
             limits.check()
@@ -238,7 +238,7 @@ class Evaluator:
     def allowed(self, state: State) -> npt.NDArray[np.bool_]:
         """Mask of the options that a node allows, shape (k,)."""
         widths = self.instance.widths
-        # masks as bytes, so that one call of numpy unpacks the bits of all vertices
+        # Masks as bytes, so that one call of numpy unpacks the bits of all vertices
         packed = b"".join(
             [mask.to_bytes((w + 7) // 8, "little") for mask, w in zip(state.options, widths, strict=True)]
         )
@@ -329,7 +329,7 @@ def _least(instance: Instance, data: dict[str, Any], limits: Limits) -> tuple[Ev
     if instance.n > 2 * instance.m:
         raise CertificateError("a vertex has no allowed option: the problem has no solution")
     evaluator = read_evaluator(instance, data)
-    # a single leaf needs no state, so large boards are evaluated in blocks
+    # A single leaf needs no state, so large boards are evaluated in blocks
     if nodes == [[LEAF]] and instance.count > MAX_OPTIONS:
         return evaluator, evaluator.bound_of_all(np.zeros(evaluator.size, dtype=np.int64), limits)
     walk = Preorder(instance, evaluator)
@@ -368,14 +368,14 @@ def read_evaluator(instance: Instance, data: dict[str, Any]) -> Evaluator:
         raise CertificateError(f"{len(cuts):,} cuts: too many for a graph of {m:,} edges")
     if len(cuts) * len(images.edges) > MAX_IMAGES:
         raise CertificateError(f"cuts: more than {MAX_IMAGES:,}, with their images")
-    # cuts without a multiplier at the root are read, but cost nothing here
+    # Cuts without a multiplier at the root are read, but cost nothing here
     family = [(image, r) for r, cut in enumerate(cuts) if z[r] for image in images.of_cut(cut)]
     everything = _joined(NO_INEQUALITIES, [inequality(problem, cut) for cut, _ in family])
     share = z[np.array([r for _, r in family], dtype=np.int64)]
     prices = _prices_of(instance, np.zeros(m, dtype=np.int64), end, everything, share)
     tail = np.zeros(m, dtype=np.int64)
     edges, numbers_at_tail = np.array(list(listed), dtype=np.int64), np.array(list(listed.values()), dtype=np.int64)
-    # the identity comes last: an edge that is listed keeps its own number
+    # The identity comes last: an edge that is listed keeps its own number
     for image, swapped in zip(images.edges[::-1], images.swapped[::-1], strict=True):
         there = image[edges]
         tail[there] = np.where(swapped[edges], prices.head[there] - numbers_at_tail, numbers_at_tail)
@@ -429,7 +429,7 @@ class Preorder:
             raise CertificateError(f"the tree is complete after {self.place} nodes, but does not end there")
         state, multipliers = self.pending.pop()
         branching, changes = _read_node(self.instance, node, self.place)
-        if len(multipliers) < self.evaluator.size:  # cuts were added since; their multipliers begin at 0
+        if len(multipliers) < self.evaluator.size:  # Cuts were added since; their multipliers begin at 0
             multipliers = np.pad(multipliers, (0, self.evaluator.size - len(multipliers)))
         if changes:
             multipliers = _changed(self.evaluator, multipliers, changes, self.place)
@@ -437,9 +437,9 @@ class Preorder:
             if not self.instance.splits(state, branching):
                 raise CertificateError(f"node {self.place} is split by what is already decided")
             children = [child for child in self.instance.children(state, branching) if child is not None]
-            # a stack: the first child is entered next
+            # A stack: the first child is entered next
             self.pending += [(child, multipliers) for child in reversed(children)]
-            # states of waiting nodes are copies; a malicious tree could be very deep
+            # States of waiting nodes are copies; a malicious tree could be very deep
             if len(self.pending) * (3 * self.instance.n + self.instance.m) > MAX_ENTRIES:
                 raise CertificateError(f"node {self.place}: the tree is too deep")
         self.place += 1
@@ -469,7 +469,7 @@ def _changed(evaluator: Evaluator, multipliers: Ints, changes: list[int], place:
         if abs(total) > MAX_NUMBER:
             raise CertificateError(f"node {place}: a multiplier is too large")
         changed[i] = total
-    # inequalities are only valid with non-negative multipliers
+    # Inequalities are only valid with non-negative multipliers
     if (changed[evaluator.instance.m + 1 :] + evaluator.base_cuts < 0).any():
         raise CertificateError(f"node {place}: the multiplier of a cut is negative")
     return changed

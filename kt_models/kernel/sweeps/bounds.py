@@ -1,8 +1,8 @@
 """Lower bounds on the remaining costs, looked up by a hash (the mark) of a state's open edges.
 
 The *mark* of a state is the sum, over the chosen edges that lead from a vertex taken to one that is not, of a number of
-the later vertex in the order of the board.  Two sweeps from opposite ends compute the same mark of one solution,
-whatever the numbers are.  One sweep knows the degrees of these vertices; the other one remembers the edges. So a sweep
+the later vertex in the order of the board. Two sweeps from opposite ends compute the same mark of one solution,
+whatever the numbers are. One sweep knows the degrees of these vertices; the other one remembers the edges. So a sweep
 from the other end gives a lower bound on the remaining cost for each mark.
 """
 
@@ -55,7 +55,7 @@ class Marks:
                 rows.setdefault((word, bit & ~7), [0] * 8)[bit & 7] += number
         added = np.array(list(rows.values()), dtype=np.int64).reshape(-1, 8)
         table = np.zeros((len(rows), 256), dtype=np.int64)
-        for bit in range(8):  # bytes in which this is the highest bit
+        for bit in range(8):  # Bytes in which this is the highest bit
             low = 1 << bit
             np.add(table[:, :low], added[:, bit : bit + 1], out=table[:, low : 2 * low])
         if constant:

@@ -52,7 +52,7 @@ def charge(
     for q in range(filled):
         origin = np.int64(origins[q, 0])
         parent = begin + (origin >> PARENT_AT)
-        if parent != before:  # what is due costs all children of a row the same
+        if parent != before:  # What is due costs all children of a row the same
             before, paid = parent, 0
             for i in range(len(due)):
                 word = old[parent, state_words + (due[i] >> 6)]

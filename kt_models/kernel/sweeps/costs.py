@@ -87,7 +87,7 @@ def bits_of(spans: Iterable[tuple[int, int, int]], first: int = 0) -> dict[int, 
     """
     bits: dict[int, int] = {}
     free: list[int] = []
-    busy: list[tuple[int, int]] = []  # the step that reads a bit last, and the bit
+    busy: list[tuple[int, int]] = []  # The step that reads a bit last, and the bit
     for e, begin, end in spans:
         while busy and busy[0][0] < begin:
             heappush(free, heappop(busy)[1])
@@ -132,7 +132,7 @@ def with_costs(
         else:
             early, late = (e, f) if one < two else (f, e)
             charges[at][late][bits[early]] = w
-    live: dict[int, int] = {}  # by remembered edge its bit
+    live: dict[int, int] = {}  # By remembered edge its bit
     made = []
     for number, step in enumerate(plan.steps):
         live = {e: bit for e, bit in live.items() if remembered.until[e] > number}

@@ -1,21 +1,21 @@
 """Layouts of states in machine words, and the compiled step from the states before a vertex to those after it.
 
-A vertex on the frontier has a slot.  A state records for each slot whether its vertex has its degree (a bit of `full`)
-or is the end of a path (a bit of `ends`), and, if it matters, the other end of each path (`mate`).  `branch` works with
+A vertex on the frontier has a slot. A state records for each slot whether its vertex has its degree (a bit of `full`)
+or is the end of a path (a bit of `ends`), and, if it matters, the other end of each path (`mate`). `branch` works with
 these masks, whatever the form in which the state is written:
 
-- RANKED: 19 bits of `full`, 19 of `ends`, and the number of the *pairing* of the path ends in 26 bits.  The pairings of
+- RANKED: 19 bits of `full`, 19 of `ends`, and the number of the *pairing* of the path ends in 26 bits. The pairings of
   2k vertices are numbered from 0 to (2k - 1)!! - 1: the partner of the first vertex is the first digit, and the pairing
-  of the others, in the same way, the rest.  Of 19 slots 18 at most are ends, and (17)!! < 2**26.
-- DEGREES: 32 bits of `full` and 32 of `ends`, or with more slots a word each.  Cycles may close anywhere.
+  of the others, in the same way, the rest. Of 19 slots 18 at most are ends, and (17)!! < 2**26.
+- DEGREES: 32 bits of `full` and 32 of `ends`, or with more slots a word each. Cycles may close anywhere.
 - EDGES: no word at all. If the label has all edges that lead to a vertex on the frontier, it determines the degrees.
   Its lowest bit is always 1, so that no row is empty.
-- CODED: a code for each slot, as many in a word as fit.  It is 0 (untouched), 1 (full), 2 + l (end of a path whose
-  other end is a terminal of linkage l) or 2 + labels + s (end of a path whose other end has slot s).  If walks are
+- CODED: a code for each slot, as many in a word as fit. It is 0 (untouched), 1 (full), 2 + l (end of a path whose
+  other end is a terminal of linkage l) or 2 + labels + s (end of a path whose other end has slot s). If walks are
   distinguished by their winding, this number is shifted by some bits, which give the winding of the path from here to
-  its other end.  It serves wide graphs, linkages and periodic boards.
+  its other end. It serves wide graphs, linkages and periodic boards.
 
-The first word of a state is stored with all bits inverted, so that 0 is an empty row of a table.  No state is all ones,
+The first word of a state is stored with all bits inverted, so that 0 is an empty row of a table. No state is all ones,
 because no vertex both has its degree and is an end, and codes do not use the upper four bits of a word.
 """
 
@@ -190,7 +190,7 @@ def read_coded(old: Words, p: int, layout: Ints, mate: Ints) -> tuple[int, int]:
         number = code >> gain_bits
         mate[s] = s
         gain = code & (2 * half - 1) if half else 0
-        mate[GAIN + s] = gain - 2 * (gain & half)  # a number with a sign
+        mate[GAIN + s] = gain - 2 * (gain & half)  # A number with a sign
         if number == 1:
             full |= 1 << s
         elif number > 1:
@@ -342,7 +342,7 @@ def branch(
             w = edges[i, 0]
             if full >> w & 1:
                 continue
-            # an end becomes full, and an untouched vertex an end
+            # An end becomes full, and an untouched vertex an end
             both = here | ((1 << w) & ALL_SLOTS)
             full_i, ends_i = full | (ends & both), ends ^ both
             a, b, old_a, old_b, gain_a, gain_b = 0, 0, 0, 0, 0, 0
@@ -354,7 +354,7 @@ def branch(
                         continue
                 elif LINKED and not joins(a, b, gain, layout):
                     continue
-                # the ends of the new path; a linkage (below 0) has no entry
+                # The ends of the new path; a linkage (below 0) has no entry
                 if not LINKED or a >= 0:
                     old_a = mate[a]
                     mate[a] = b

@@ -1,8 +1,8 @@
 """The graph of a sweep (a net), and the order of its vertices.
 
-A problem becomes a `Net`: a multigraph in which every vertex has a degree to reach.  A path with free or given ends is
+A problem becomes a `Net`: a multigraph in which every vertex has a degree to reach. A path with free or given ends is
 a cycle through one more vertex, the *hub*, joined to every cell that may be an end. So one mechanism serves closed and
-open tours.  Forbidden edges are left out.
+open tours. Forbidden edges are left out.
 """
 
 from __future__ import annotations

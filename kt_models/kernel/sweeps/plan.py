@@ -1,7 +1,7 @@
 """The plan of a sweep: the order of the vertices, what each decides, and what a step charges.
 
-A sweep takes vertices in an order.  A vertex that was reached and still has undecided edges is on the *frontier*, and
-has a slot there.  A step decides some edges of one vertex.
+A sweep takes vertices in an order. A vertex that was reached and still has undecided edges is on the *frontier*, and
+has a slot there. A step decides some edges of one vertex.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class PlanStep:
     held
         The vertices on the frontier after the step, and their slots.
     born
-        The vertices of degree 1 that the step reaches: slot, and number of the linkage.  Each begins as the end of a
+        The vertices of degree 1 that the step reaches: slot, and number of the linkage. Each begins as the end of a
         path whose other end is identified by that number.
     whole
         The slots that must be full where the one cycle closes, if it may close at the step; otherwise 0.
@@ -65,7 +65,7 @@ class PlanStep:
     retire: bool
     watch: tuple[tuple[int, int, int], ...]
     names: tuple[int, ...] = field(compare=False)
-    balance: tuple[int, int, int, int] = field(default=(-1, 0, 0, 0), repr=False)  # a folder's key is of the others
+    balance: tuple[int, int, int, int] = field(default=(-1, 0, 0, 0), repr=False)  # A folder's key is of the others
     held: tuple[tuple[int, int], ...] = field(default=(), compare=False, repr=False)
     born: tuple[tuple[int, int], ...] = ()
     whole: int = 0
@@ -187,7 +187,7 @@ def whole_plan(net: Net, order: Ints) -> SweepPlan:
     place = np.full(net.n, net.n)
     place[order] = np.arange(len(order))
     asked = net.target > 0
-    met = np.where(asked, place, net.n + 1).tolist()  # a vertex of which nothing is asked decides no edge
+    met = np.where(asked, place, net.n + 1).tolist()  # A vertex of which nothing is asked decides no edge
     at = incidences(net)
     part: list[tuple[int, list[Incidence], bool]] = []
     for v in [*order.tolist(), *([net.hub] if net.hub >= 0 else [])]:
@@ -286,7 +286,7 @@ def plan_of(
             retired.add(v)
         if edges or retire:
             near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own if w != net.hub))
-            if any(w == net.hub for _, w in own):  # it may be full now, which matters where few other edges are left
+            if any(w == net.hub for _, w in own):  # It may be full now, which matters where few other edges are left
                 near |= lonely.union(*({w, *(u for _, u in at[w])} for w in slot if w != net.hub))
             watched = [w for w in near - retired - {net.hub} if asked[w]]
             watch = sorted({row for w in watched if (row := _watch(net, w, at, slot, decided))[2] < 2})
@@ -313,5 +313,5 @@ def _watch(
     """A row of `PlanStep.watch`, for a vertex on the frontier or one that is not reached yet."""
     left = [w for e, w in at[v] if e not in decided]
     inner = {w for w in left if w in slot}
-    spared = 0 if v in slot else 2 - int(net.target[v])  # of one that is reached the state says so
+    spared = 0 if v in slot else 2 - int(net.target[v])  # Of one that is reached the state says so
     return slot.get(v, NO_SLOT), sum(1 << slot[w] for w in inner), len(left) - len(inner) + spared

@@ -109,7 +109,7 @@ class Layer:
 def new_table(rows: int, words: int) -> Words:
     """Rows of zeros.
 
-    A large table has pages of its own, which the system gets back with it.  Freed memory among tables that are still in
+    A large table has pages of its own, which the system gets back with it. Freed memory among tables that are still in
     use would stay with the process, half as much again as all tables take.
     """
     size = 8 * rows * words
@@ -117,7 +117,7 @@ def new_table(rows: int, words: int) -> Words:
         return np.zeros((rows, words), dtype=np.uint64)
     pages = mmap.mmap(-1, size, **PRIVATE)
     if size >= HUGE_PAGES and hasattr(mmap, "MADV_HUGEPAGE"):
-        with suppress(OSError):  # of a kernel without them
+        with suppress(OSError):  # Of a kernel without them
             pages.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(pages, dtype=np.uint64).reshape(rows, words)
 
@@ -131,7 +131,7 @@ def trimmed(table: Words, count: int) -> Words:
         pages: Any = table
         while isinstance(pages, np.ndarray):
             pages = pages.base
-        pages.obj.madvise(mmap.MADV_DONTNEED, first, table.nbytes - first)  # a copy would take as many new pages
+        pages.obj.madvise(mmap.MADV_DONTNEED, first, table.nbytes - first)  # A copy would take as many new pages
     return table[:count]
 
 
@@ -347,7 +347,7 @@ class SweepEngine:
             return None
         coming = None if old.most is None else old.most * children
         if coming is None or coming.bit_length() > 64 * self.value.limbs:
-            coming = self.total(old) * children  # not after every step: on a narrow board that would take long
+            coming = self.total(old) * children  # Not after every step: on a narrow board that would take long
         value = self.value.held(coming)
         if value is None:
             raise TooMany("the partial solutions of a state may be more than 64 bits hold")
@@ -449,7 +449,7 @@ class _Filling:
     def _room(self, size: int) -> bool:
         """Whether memory suffices for tables of some bytes; an error if it does not and there is no alternative."""
         try:
-            largest = max((table.nbytes for table in self.parts), default=0)  # a table and its larger one
+            largest = max((table.nbytes for table in self.parts), default=0)  # A table and its larger one
             self.engine.reserve(self.old.nbytes + size + self.engine.workers * largest)
         except TooLarge:
             if self.engine.store is None or self.high - self.low < 2:

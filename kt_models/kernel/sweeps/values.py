@@ -11,14 +11,14 @@ that an instance of the loops binds:
 - LIMBS: the key is the state and its label, the value a number of as many words as a step needs.
 
 A *label* has the remembered edges in the lower bits of its words, and in the upper bits of the last word what is
-charged so far: 16 bits, with a sign, for BY_VALUE; as many as the weights can need for LEAST and LIMBS.  All loops get
+charged so far: 16 bits, with a sign, for BY_VALUE; as many as the weights can need for LEAST and LIMBS. All loops get
 a mask of the bits of a key's last word that tell states apart.
 
-A table is open-addressed, and a row whose first word is 0 is empty.  A large layer is cut into parts by the first bits
+A table is open-addressed, and a row whose first word is 0 is empty. A large layer is cut into parts by the first bits
 of the hash, each with a table of its own: threads fill different parts and never meet.
 
-Rows are in the order of the hash, and most states of some steps are those of the step before.  So the hash has a
-*salt*, which changes from step to step.  With the same hash, such states would be entered in the order of their places:
+Rows are in the order of the hash, and most states of some steps are those of the step before. So the hash has a
+*salt*, which changes from step to step. With the same hash, such states would be entered in the order of their places:
 a table that is to grow would be full at one end and empty at the other, its rows far from their places, and all threads
 would wait for one part.
 """
@@ -45,7 +45,7 @@ SALTS = (np.uint64(0), np.uint64(0xD6E8FEB86659FD93))
 """Salts of even and of odd steps."""
 TRACED_EDGE = (1 << TRACED_BITS) - 1
 KEY, WORDS = 1, 2
-"""Words of the key, and of a row; 0 to read them from the arguments.  They are bound to each instance, as reading them
+"""Words of the key, and of a row; 0 to read them from the arguments. They are bound to each instance, as reading them
 would take half of the time again."""
 
 
@@ -212,7 +212,7 @@ def deal(
                 out[at, k] = fresh[q, k]
             origin = np.int64(origins[q, 0])
             worth(old, begin + (origin >> PARENT_AT), out, at, key, words, origin)
-    for part in range(parts, 0, -1):  # each start has become the next one
+    for part in range(parts, 0, -1):  # Each start has become the next one
         starts[part] = starts[part - 1]
     starts[0] = 0
 
@@ -253,7 +253,7 @@ def gather(
                 seen ^= table[home(rows, i, key, mask, salt, len(table)), 0]
             for i in range(begin, stop):
                 count = enter(rows, i, table, key, mask, salt, words, count)
-    return count, seen  # what is never used would not be read
+    return count, seen  # What is never used would not be read
 
 
 @kernel("int64(uint64[:, ::1], uint64[:, ::1], int64, uint64, uint64, int64)", counts=False)
@@ -268,7 +268,7 @@ def enter_all(some: Words, table: Words, key: int, mask: Any, salt: Any, count: 
 
 @kernel("int64(uint64[:, ::1])", counts=False)
 def compact(table: Words) -> int:
-    """Move all rows to the front, in their order; how many there are.  It is no hash table any more."""
+    """Move all rows to the front, in their order; how many there are. It is no hash table any more."""
     count = 0
     for p in range(len(table)):
         if table[p, 0] != 0:
@@ -363,7 +363,7 @@ class Value:
     @property
     def mask(self) -> np.uint64:
         """The bits of the last word of a key that tell states apart."""
-        apart = self.labels and not self.counts  # the least cost is kept
+        apart = self.labels and not self.counts  # The least cost is kept
         return np.uint64((1 << self.cost_at if apart else 1 << 64) - 1)
 
     def held(self, total: int) -> Value | None:

@@ -34,7 +34,7 @@ def edge_deletion(
     problem
         A problem of connectivity `cycle` or `path`. Symmetry is ignored.
     limits
-        Workers are threads, and with more than one there are at least as many orders.  The same seed gives the same
+        Workers are threads, and with more than one there are at least as many orders. The same seed gives the same
         tour with one worker, unless the other limits come first; and with any number where the first order has the
         answer in a moment.
     order
@@ -61,7 +61,7 @@ def edge_deletion(
     Returns
     -------
     Result
-        `exhausted` if a search came to its end.  Statistics: `orders` begun, and the sum over all searches of
+        `exhausted` if a search came to its end. Statistics: `orders` begun, and the sum over all searches of
         `COUNTERS`: moves made (`nodes`), moves that were a choice (`choices`), `backtracks`, `deletions`, heads
         without a move (`stuck`), `islands` looked at, and how often each rule fired.
 

@@ -6,18 +6,18 @@ at the shore of C are known. Inside it uses free edges, by which a vertex v of C
 still lacks. Three conditions follow:
 
 - *parity* (conditions I and II). A closed tour crosses every cut an even number of times. The free edges it uses lie
-  inside C and have two ends there, so the sum of 2 - kept(v) over C is even.  With the walked path as one more
+  inside C and have two ends there, so the sum of 2 - kept(v) over C is even. With the walked path as one more
   bridge, from its head to its start, this is all of (I) and (II): an island that holds one of the two, or none, or
   both, needs no case of its own.
-- *bridgeless* (III).  If no kept edge touches C and C is not the whole graph, the tour can never get there.
+- *bridgeless* (III). If no kept edge touches C and C is not the whole graph, the tour can never get there.
   As printed ("there are no islands without bridges", a bridge joining two different islands) the condition discards
   every state with a single island, such as the empty board.
-- *balance*.  In a bipartite graph every free edge inside C has one end of each colour, so the missing edges of the
-  black vertices of C are as many as those of the white ones.  Parity follows from it: it is weaker, and is what
-  remains without colours.  The paper does not have this one.
+- *balance*. In a bipartite graph every free edge inside C has one end of each colour, so the missing edges of the
+  black vertices of C are as many as those of the white ones. Parity follows from it: it is weaker, and is what
+  remains without colours. The paper does not have this one.
 
 *Toughness* (Chvátal 1973): if G has a Hamiltonian cycle, then G - S has at most |S| components, for every non-empty S.
-That is a necessary condition.  It is looked at where it is cheap, in linear time: S of one vertex (G has no
+That is a necessary condition. It is looked at where it is cheap, in linear time: S of one vertex (G has no
 articulation vertex) and S empty (G is connected); and, if asked for, S of two vertices, once for each vertex.
 """
 
@@ -52,7 +52,7 @@ def islands_fit(fixed: Fixed, moving: Moving, since: int) -> bool:
     state, trail, box, stamp, counts = moving.state, moving.trail, moving.box, moving.stamp, moving.counts
     stack, n, m = moving.scratch[0], len(indptr) - 1, len(fixed.ends)
     kept = m + n
-    # Stamps of earlier calls are smaller, so no array has to be cleared.  `large` marks vertices of skipped islands.
+    # Stamps of earlier calls are smaller, so no array has to be cleared. `large` marks vertices of skipped islands.
     box[STAMP] += 2
     small, large = box[STAMP], box[STAMP] + 1
     for t in range(since, box[TOP]):

@@ -28,7 +28,7 @@ def uniform_order(plain: MoveGraph, board: MoveGraph, ranking: npt.NDArray[np.in
     plain
         The graph to search; its first vertices are the cells of `board`, and further vertices are tried last.
     ranking
-        The place of each signed move of `board` in the order, shape (2k,): its moves, then their opposites.  Without
+        The place of each signed move of `board` in the order, shape (2k,): its moves, then their opposites. Without
         a board, neighbours are in order of their numbers.
     """
     if board.board is None or board.moves is None:

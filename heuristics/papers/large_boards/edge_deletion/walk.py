@@ -149,7 +149,7 @@ class DeletionSearch:
     def run(self, steps: int, until: int = -1) -> int:
         """Continue for a number of steps ahead and back, or until `until` vertices are on the path; return the status.
 
-        FOUND: `path` is a Hamiltonian cycle, and the next call looks for another.  EXHAUSTED: there is no further one.
+        FOUND: `path` is a Hamiltonian cycle, and the next call looks for another. EXHAUSTED: there is no further one.
         """
         if self.status != EXHAUSTED:
             more = _search(self._fixed, self._moving, steps, until, self.status == FOUND, not self._begun)

@@ -1,13 +1,13 @@
 """Turns away from the edge, forced by a column through the middle of the board.
 
-Besa et al. (2022, Appendix A) get 4.25n - O(1) turns so.  Call a cell *forced* if it has no straight pair of moves
-(`edge`: the edge of the board and four cells more).  Take a cell c that is not forced, and for each direction d of the
-leaper the line through c along d, in both directions up to the first forced cell or to where it leaves the board.  If
-on no such line there is a forced cell on both sides, c is *red*.  The maximal straight run of the tour through a red c
+Besa et al. (2022, Appendix A) get 4.25n - O(1) turns so. Call a cell *forced* if it has no straight pair of moves
+(`edge`: the edge of the board and four cells more). Take a cell c that is not forced, and for each direction d of the
+leaper the line through c along d, in both directions up to the first forced cell or to where it leaves the board. If
+on no such line there is a forced cell on both sides, c is *red*. The maximal straight run of the tour through a red c
 then has a turn that is not forced: c itself if it turns there, otherwise one end of the run, as an end that is forced
-lies on the line, and not both sides have one.  Red cells of one column are never on one line (every move of a leaper
+lies on the line, and not both sides have one. Red cells of one column are never on one line (every move of a leaper
 with a >= 1 leaves its column), so a run is charged by one of them at most, and a turn, which ends two runs, by two.
-With r red cells in a column there are ceil(r/2) turns besides the forced ones.  The same goes for a row.
+With r red cells in a column there are ceil(r/2) turns besides the forced ones. The same goes for a row.
 
 On an n x n board, n even, about n/2 cells of a central column are red, as the paper says: between the rows n/4 and 3n/4
 each line reaches two opposite edges, and of the two cells where it does so one is not on the edge, since n is even.
@@ -33,7 +33,7 @@ def bound(problem: Problem) -> int:
     """Fewest turns: the forced ones and half the red cells of a column (Besa et al. 2022, Appendix A).
 
     Holds for leapers with a >= 1 on boards in the plane that are not periodic, with holes or without, and for every
-    connectivity: a run may then end at an end of a path, which is no turn, so each of these takes one off.  On a
+    connectivity: a run may then end at an end of a path, which is no turn, so each of these takes one off. On a
     rectangle with all its cells and moves the four middle columns and rows are tried, otherwise all of them.
 
     Raises

@@ -1,23 +1,23 @@
 """Turns away from the edge, forced by crowns: (6 - epsilon) n turns, including those at the edge.
 
-Besa et al. (2022), Theorem 8.  Every edge cell is a turn, and so the end of two straight runs, its *legs*.  From a
-cell of the left edge a leg goes in one of the directions D1 = (1, 2), D2 = (2, 1), D3 = (2, -1), D4 = (1, -2).  Let m
-edge cells in a row, from b up to a, be given.  Their *crown* is the union of three triangles on the base ab: between
-the rays D2 of a and D1 of b, D3 of a and D2 of b, D4 of a and D3 of b.  Each ray from the base is in the crown up to
-some point and outside beyond.  An edge cell of the base is *clean* if both its legs end outside the crown.
+Besa et al. (2022), Theorem 8. Every edge cell is a turn, and so the end of two straight runs, its *legs*. From a
+cell of the left edge a leg goes in one of the directions D1 = (1, 2), D2 = (2, 1), D3 = (2, -1), D4 = (1, -2). Let m
+edge cells in a row, from b up to a, be given. Their *crown* is the union of three triangles on the base ab: between
+the rays D2 of a and D1 of b, D3 of a and D2 of b, D4 of a and D3 of b. Each ray from the base is in the crown up to
+some point and outside beyond. An edge cell of the base is *clean* if both its legs end outside the crown.
 
-Lemma 5.  A cell that is not clean has a leg that ends in the crown, at a turn off the edge; a turn ends two runs.  So
+Lemma 5. A cell that is not clean has a leg that ends in the crown, at a turn off the edge; a turn ends two runs. So
     with at most K clean cells there are ceil((m - K) / 2) turns in the crown off the edge.
-Lemma 6.  The leg D_i of a cell and the leg D_j, i < j, of the cell g above it pass a common cell, inside the crown, if
-    g is a multiple of `MODULUS[i, j]`.  If both ended outside the crown, that cell would have four moves.  So no two
-    clean cells have such legs.  (In the paper's proof, "the leg of b along D1" should be the leg of d.)  The paper gets
-    K = 122 from that.  But clean cells with the same two legs D_i and D_j differ modulo `MODULUS[i, j]`, so K <= 3 + 5
+Lemma 6. The leg D_i of a cell and the leg D_j, i < j, of the cell g above it pass a common cell, inside the crown, if
+    g is a multiple of `MODULUS[i, j]`. If both ended outside the crown, that cell would have four moves. So no two
+    clean cells have such legs. (In the paper's proof, "the leg of b along D1" should be the leg of d.)  The paper gets
+    K = 122 from that. But clean cells with the same two legs D_i and D_j differ modulo `MODULUS[i, j]`, so K <= 3 + 5
     + 4 + 2 + 5 + 3 = 22 at once; and the most clean cells, whatever m is, are K = `MAX_CLEAN_CELLS` = 16, by an
     exhaustive search over what clean cells forbid those below (`most_clean_cells`, in the tests).
-Lemma 7.  Disjoint crowns have different turns.  Four sectors, one to a side, are cut out by the lines at 45 degrees
-    from the corners (and the middle lines of the board, if it is oblong).  In each, crowns are placed as the paper
+Lemma 7. Disjoint crowns have different turns. Four sectors, one to a side, are cut out by the lines at 45 degrees
+    from the corners (and the middle lines of the board, if it is oblong). In each, crowns are placed as the paper
     does, the largest that fits into each gap, here in integers, or one shorter by a few cells if that gains more
-    (`crowns`).  A gap is filled as long as that gains a turn: this is the best number of iterations, the one free
+    (`crowns`). A gap is filled as long as that gains a turn: this is the best number of iterations, the one free
     parameter of the paper.
 """
 

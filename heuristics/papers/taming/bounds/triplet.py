@@ -1,20 +1,20 @@
 """Crossings along the four sides: 4n - O(1) of them.
 
-Besa et al. (2022), Theorem 9.  A move from an edge cell leaves the edge in one of four directions, and each edge cell
-has two such moves: 6 choices.  Moves from two edge cells more than three apart do not cross, so the crossings among the
-moves of one side are those within *triplets* of consecutive cells and those between one triplet and the next.  The
+Besa et al. (2022), Theorem 9. A move from an edge cell leaves the edge in one of four directions, and each edge cell
+has two such moves: 6 choices. Moves from two edge cells more than three apart do not cross, so the crossings among the
+moves of one side are those within *triplets* of consecutive cells and those between one triplet and the next. The
 digraph of the 6^3 = 216 choices in a triplet, an arc for each next triplet, weighs a choice and an arc by their
 crossings; its least mean cycle, by Karp (1978), is 3 per triplet (`crossings_per_triplet`): one crossing to an edge
 cell, 4n to a board.
 
-The bound for a given board is the least-weight walk along the whole of each side, not the mean times the length.  It
+The bound for a given board is the least-weight walk along the whole of each side, not the mean times the length. It
 is found cell by cell (the last three choices are the state), so that no cell is left over where a side is not a
 multiple of three, with the moves that each cell really has: fewer near corners, at holes, and where moves are
-forbidden or required.  To count nothing twice:
+forbidden or required. To count nothing twice:
 
-- A crossing on a side is one of two moves that both have an end on that side.  It belongs to two adjacent sides if both
-  moves have an end on each, such as a1-b3 and a2-c1 at the corner a1.  Each corner is given to one of its two sides;
-  the other leaves such crossings out.  All 16 ways of giving them are tried, and the best is kept.
+- A crossing on a side is one of two moves that both have an end on that side. It belongs to two adjacent sides if both
+  moves have an end on each, such as a1-b3 and a2-c1 at the corner a1. Each corner is given to one of its two sides;
+  the other leaves such crossings out. All 16 ways of giving them are tried, and the best is kept.
 - On boards at most three cells deep a move can join opposite sides: the right and the upper side leave out the
   crossings of two such moves.
 """

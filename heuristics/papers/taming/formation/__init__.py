@@ -3,11 +3,11 @@
 It differs from the paper (Besa et al. 2022) in three things:
 
 - On boards of height 12 whose width is a multiple of 8, the junction of height 8 of Algorithm 1 leaves no room to turn
-  in the bottom right corner.  Junctions of heights 6 and 7 are used.
+  in the bottom right corner. Junctions of heights 6 and 7 are used.
 - Of the exits (4, 4), (5, 5), (6, 6) of the 6x6 junction, only the first admits a junction.
-- The worked example of Lemma 3 has the cell (13, 13) at index 85, counted from 1.  Here it has index 91 (`kt find 62x62
+- The worked example of Lemma 3 has the cell (13, 13) at index 85, counted from 1. Here it has index 91 (`kt find 62x62
   --heel plain --cell-at 90`, which counts from 0, prints `12,12`), because our bottom left junction has 6 more cells
-  before the regular pattern.  All figures of the example hold with this shift.
+  before the regular pattern. All figures of the example hold with this shift.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def formation(
         fewer crossings than these.
     junction
         Of rectangles and boxes: `heights`, those of Algorithm 1; `best`, of the same ones the two with the fewest turns
-        (crossings, with that heel), and the better way around where both sides are even.  Of rectangles: `square`, the
+        (crossings, with that heel), and the better way around where both sides are even. Of rectangles: `square`, the
         6×6 one of Figure 8, from 26 × 18 on.
 
     Raises

@@ -120,7 +120,7 @@ def _box(problem: Problem, shape: tuple[int, ...], style: Style, junction: Corne
             f"method formation does not cover the board {problem.graph.board.text}: a box needs an even side "
             f">= {SAFE_DISTANCE[0]} and another >= {SAFE_DISTANCE[1]}"
         )
-    # the more cells a level has, the fewer turns there are in all
+    # The more cells a level has, the fewer turns there are in all
     a, b = max(pairs, key=lambda pair: (shape[pair[0]] * shape[pair[1]], -pair[0], -pair[1]))
     others = [i for i in range(len(shape)) if i not in (a, b)]
     plan = next(plane_circuits(shape[a], shape[b], style, "heights" if junction == "square" else junction)).plan

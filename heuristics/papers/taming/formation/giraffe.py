@@ -1,9 +1,9 @@
 """Tours of the (1, 4)-leaper, the giraffe, on boards of 4m by 8l + m + 1 cells (Besa et al. 2022, section 5.4).
 
-Sixteen giraffes in a 4×4 square move as one.  The layout is that of the quartet, twice as large: a diagonal move goes 4
-to the right and 1 down, the constant of a diagonal is c on the points (x, c - x/4), the heel is 32 wide.  On boards
+Sixteen giraffes in a 4×4 square move as one. The layout is that of the quartet, twice as large: a diagonal move goes 4
+to the right and 1 down, the constant of a diagonal is c on the points (x, c - x/4), the heel is 32 wide. On boards
 of these sizes, and junctions of the right height, heels and edges fit without a special corner; the paper's are 20 wide
-and 11 high, for 32k + 20 by 8l + 14.  Every transition exchanges
+and 11 high, for 32k + 20 by 8l + 14. Every transition exchanges
 first with second and third with fourth column; there is an even number of them, so all giraffes arrive as they started.
 """
 

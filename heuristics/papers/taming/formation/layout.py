@@ -1,12 +1,12 @@
 """The transitions of the quartet between the diagonals of a board (Besa et al. 2022, Algorithm 1).
 
-The quartet goes down right and up left, in turn, along diagonals D_0, D_1, ..., D_2m.  On the diagonal with *constant*
-c it stands at the points (x, c - x/2), x even.  The constant of D_0 is the height of the junction in the bottom left
+The quartet goes down right and up left, in turn, along diagonals D_0, D_1, ..., D_2m. On the diagonal with *constant*
+c it stands at the points (x, c - x/2), x even. The constant of D_0 is the height of the junction in the bottom left
 corner, that of D_k+1 is 2 greater than that of D_k, and turned by 180° the constant of D_2m is the height of the
-junction in the top right corner.  So (w/2 + h - 3) - (sum of the two heights) is 4m.
+junction in the top right corner. So (w/2 + h - 3) - (sum of the two heights) is 4m.
 
 At its lower right end a diagonal is left by a *heel* on the bottom edge, two moves up on the right edge, or what the
-corner asks for.  The transitions at the upper left end are those of the same board turned by 180°, walked backwards.
+corner asks for. The transitions at the upper left end are those of the same board turned by 180°, walked backwards.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WORDS = {
 }
 """Transitions in formation, each from the quartet's place on a diagonal (section 3).
 
-`heel` ends one diagonal move later than it has to, so that its 32 cells are those of Figure 11.  `corner r` is used
+`heel` ends one diagonal move later than it has to, so that its 32 cells are those of Figure 11. `corner r` is used
 when the last heel ends r columns from the edge; for r = 2 that heel is cut short to `short`, shaped as `corner 6`.
 """
 

@@ -294,14 +294,14 @@ class _Stretch:
         """The block that contains a cell of the stretch, and the cell's place in the block."""
         # A quadratic in the block: its cells grow linearly from block to block.
         mean = self.base + sum(self.steps) / len(self.steps) - self.grows / 2
-        if self.grows:  # grows/2 · u² + mean · u = offset, the lesser root
+        if self.grows:  # Grows/2 · u² + mean · u = offset, the lesser root
             root = np.sqrt(np.maximum(mean * mean + 2.0 * self.grows * offset, 0.0))
             # This form of the root loses no digits when `mean` is much larger than the growth.
             guess = 2.0 * offset / (mean + root)
         else:
             guess = offset / mean
         block = np.maximum(guess.astype(np.int64), 0)
-        # a block has more cells than its own part differs from the mean: the guess is at most a few blocks off
+        # A block has more cells than its own part differs from the mean: the guess is at most a few blocks off
         for _ in range(3 * len(self.steps)):
             block = np.where(self.cells(block) > offset, block - 1, block)
         for _ in range(6 * len(self.steps)):

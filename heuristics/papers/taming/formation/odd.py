@@ -1,7 +1,7 @@
 """Formation tours of boards with two odd sides less a corner, and symmetric ones of squares of side 4k + 2.
 
 A (w - 1) × h layout gets one more column on its left, without the bottom cell: the transitions at the left edge, the
-top left corner and the bottom left junction are others (Besa et al. 2022, section 5.2).  Four such tours are joined
+top left corner and the bottom left junction are others (Besa et al. 2022, section 5.2). Four such tours are joined
 about the missing cells (section 5.3).
 """
 
@@ -55,7 +55,7 @@ def odd_circuit(width: int, height: int, style: str) -> Circuit:
     upper, low = odd_gadgets(style)
     high = high_of(width - 1, height, LOW_HEIGHT)
     plan = layout(width - 1, height, LOW_HEIGHT, high, transitions(style), upper)
-    plan.runs()  # refuses what is too small
+    plan.runs()  # Refuses what is too small
     return one_cycle(plan, low, junctions(style)[high, "V"])
 
 

@@ -1,7 +1,7 @@
 """The drawing of a formation tour: each knight's strand in its colour, and every piece framed.
 
 The four knights of the quartet walk four *strands* from junction to junction, side by side on the diagonals and each
-on its own way through heels and corners; the junctions tie them together (Besa et al. 2022, Figure 3).  A picture of a
+on its own way through heels and corners; the junctions tie them together (Besa et al. 2022, Figure 3). A picture of a
 board alone shows how the quartet moves: an arrow for every sequence of equal moves, and the knights in the colours of
 their strands wherever it enters or leaves a transition.
 """
@@ -60,7 +60,7 @@ class Placement:
     def order(self) -> Points:
         """Cells of the board in the order of the circuit, shape (cells, 2)."""
         height = self.circuit.plan.height
-        # a circuit of an odd board has a column left of its own origin
+        # A circuit of an odd board has a column left of its own origin
         x, y = np.divmod(self.circuit.order((height, 1), height).astype(np.int64), height)
         return self.at(np.stack([x - 1, y], axis=1))
 

@@ -84,7 +84,7 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
     """
     low = MIN_CONSTANT + (width // 2 + height - 3 - 2 * MIN_CONSTANT) % 4
     base = layout(width, height, low, MIN_CONSTANT, transitions(style))
-    # the special transitions stand for a heel and an edge at either end, which must be there
+    # The special transitions stand for a heel and an edge at either end, which must be there
     names = [t.gadget.name for t in base.transitions]
     if len(names) < 4 or [*names[:2], *names[-2:]] != ["heel", "edge", "edge", "heel"]:
         raise ValueError(f"{width}x{height} is too small for square junctions")

@@ -1,41 +1,41 @@
 """The sweep of a board whose columns are cut into bands, kept small by a lower bound for each band.
 
-The sweep takes the cells row by row and decides the moves up from each cell.  A crossing is charged to the later of its
-two moves.  A state records how many moves each cell ahead has, and which moves may still be crossed.  The rest of the
-sweep depends on nothing else, so only the cheapest way to each state is kept.  A state is dropped if its cost plus a
+The sweep takes the cells row by row and decides the moves up from each cell. A crossing is charged to the later of its
+two moves. A state records how many moves each cell ahead has, and which moves may still be crossed. The rest of the
+sweep depends on nothing else, so only the cheapest way to each state is kept. A state is dropped if its cost plus a
 lower bound on the rest exceeds a cap.
 
-*Bands.*  The bounds come from bands of columns, each swept alone.  A band requires two moves at each of its own cells.
-Other cells may have up to two moves up, and only moves with an end in the band count.  A crossing that two bands see is
-charged to both in equal parts.  So the moves of a 2-factor that are still to come cost all bands together no more than
-they cost the board.  The part of a board's state that concerns a band is a state of the band.  The least cost of the
-band from that state on is found by a backward pass.  It is at most what these moves cost the band.
+*Bands.*  The bounds come from bands of columns, each swept alone. A band requires two moves at each of its own cells.
+Other cells may have up to two moves up, and only moves with an end in the band count. A crossing that two bands see is
+charged to both in equal parts. So the moves of a 2-factor that are still to come cost all bands together no more than
+they cost the board. The part of a board's state that concerns a band is a state of the band. The least cost of the
+band from that state on is found by a backward pass. It is at most what these moves cost the band.
 
-*Prices.*  A move that two bands see costs a price in the left band, and minus that price in the right band.  The sum
+*Prices.*  A move that two bands see costs a price in the left band, and minus that price in the right band. The sum
 does not change, so the prices may be any integers.
 
 *Halves.*  Turned upside down, a 2-factor becomes a 2-factor of the board upside down, its *image*, with as many
-crossings.  A crossing belongs to the half of the board where it is.  If its four ends are on average in the middle, it
-belongs to both halves in equal parts.  Turned upside down, it belongs to the other half, or again to both.  So the
+crossings. A crossing belongs to the half of the board where it is. If its four ends are on average in the middle, it
+belongs to both halves in equal parts. Turned upside down, it belongs to the other half, or again to both. So the
 costs of a 2-factor and of its image, each in its lower half, add up to the cost of the whole 2-factor, and one of the
-two is at most half of that.  If there is a 2-factor within the cap, then this board or the other one has a 2-factor
-within the cap that costs at most half the cap in the lower half.  Both sweeps look only for such 2-factors: a state is
+two is at most half of that. If there is a 2-factor within the cap, then this board or the other one has a 2-factor
+within the cap that costs at most half the cap in the lower half. Both sweeps look only for such 2-factors: a state is
 also dropped if its cost in the lower half plus the lower bound of the bands there, taken twice, exceeds the cap.
 
-If the two boards are the same, one sweep is enough.  If they differ, one of them may be granted more, and the other
+If the two boards are the same, one sweep is enough. If they differ, one of them may be granted more, and the other
 less by the same amount (the *lead*): if a sum is divided into two shares, two numbers with that sum cannot both exceed
-their shares.  None of this requires an even height, because the ends of a crossing, not the cells, determine where it
-belongs.  A move from below the middle to above it may have a price in the lower half as well, if its image has the
-opposite price: for a 2-factor and its image, these prices add up to 0.  In a middle row, if there is one, each cell has
-two moves from below in a 2-factor and its image together.  So all such moves to a cell may have a price, if each of the
+their shares. None of this requires an even height, because the ends of a crossing, not the cells, determine where it
+belongs. A move from below the middle to above it may have a price in the lower half as well, if its image has the
+opposite price: for a 2-factor and its image, these prices add up to 0. In a middle row, if there is one, each cell has
+two moves from below in a 2-factor and its image together. So all such moves to a cell may have a price, if each of the
 two lower halves is granted that price.
 
-The sweep of a half ends after `height // 2` rows.  A later move leads from a row r, which is not below the middle, to
-row r + 1 or r + 2.  A move that it crosses leads from row r - 1 or higher to row r + 1 or higher.  So their four ends
-are on average above the middle, and the crossing belongs to the upper half.  The prices of later moves at cuts are left
-out in both bands.  In all of these rows except the last two, everything decided so far belongs to the lower half, and
-no decided move has a price across the middle.  So the cost of a state is its cost in the lower half, and the cheapest
-way to it is also the cheapest there.  Halves are considered only in those rows.
+The sweep of a half ends after `height // 2` rows. A later move leads from a row r, which is not below the middle, to
+row r + 1 or r + 2. A move that it crosses leads from row r - 1 or higher to row r + 1 or higher. So their four ends
+are on average above the middle, and the crossing belongs to the upper half. The prices of later moves at cuts are left
+out in both bands. In all of these rows except the last two, everything decided so far belongs to the lower half, and
+no decided move has a price across the middle. So the cost of a state is its cost in the lower half, and the cheapest
+way to it is also the cheapest there. Halves are considered only in those rows.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Fewest(NamedTuple):
 class BandBoard:
     """A rectangle, perhaps with holes, whose columns are cut into bands with prices.
 
-    Cells, including holes, are numbered row by row.  Moves are numbered in the order in which they are decided.
+    Cells, including holes, are numbered row by row. Moves are numbered in the order in which they are decided.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class BandBoard:
     last
         For each move, the last cell with a move up that crosses it.
     in_half, in_all, middle
-        Prices by move.  The first two are prices across a cut, in the lower half and on the whole board.  The third are
+        Prices by move. The first two are prices across a cut, in the lower half and on the whole board. The third are
         prices across the middle, or to a middle row from below (a multiple of 2).
     lead
         How much more than half the cap the lower half may cost.
@@ -127,13 +127,13 @@ class BandBoard:
         self.partners: list[list[tuple[int, int]]] = [[] for _ in ends]
         self.last = [near for near, _ in self.moves]
         for j, (c, d) in enumerate(ends):
-            for i in range(max(0, j - 8 * width), j):  # no move from two rows below crosses it
+            for i in range(max(0, j - 8 * width), j):  # No move from two rows below crosses it
                 a, b = ends[i]
                 if segments_cross((b[0] - a[0], b[1] - a[1]), (d[0] - c[0], d[1] - c[1]), (c[0] - a[0], c[1] - a[1])):
                     above = a[1] + b[1] + c[1] + d[1] - 2 * (height - 1)
                     self.partners[j].append((i, 2 - 2 * int(np.sign(above))))
                     self.last[i] = self.moves[j][0]
-        self.reached = list(range(self.cells))  # the cell from which on the slot of a cell may count a move
+        self.reached = list(range(self.cells))  # The cell from which on the slot of a cell may count a move
         for (_, far), last in zip(self.moves, self.last, strict=True):
             self.reached[far] = min(self.reached[far], last)
         self.slots = max(cell - reached for cell, reached in enumerate(self.reached)) + 1
@@ -330,10 +330,10 @@ class BandBoard:
     ) -> Iterator[list[tuple[int, int]]]:
         """All 2-factors with at most so many crossings, as moves, except some whose images upside down are found.
 
-        The states of a sweep are kept, with the least cost from each on.  So all ways through them that stay within the
-        cap are followed, and each leads to a 2-factor.  If a 2-factor costs at most half the cap (plus the lead) in the
+        The states of a sweep are kept, with the least cost from each on. So all ways through them that stay within the
+        cap are followed, and each leads to a 2-factor. If a 2-factor costs at most half the cap (plus the lead) in the
         lower half, all its states are kept, because the cheapest way to a state costs no more than the way of the
-        2-factor.  For any other 2-factor this holds for its image.
+        2-factor. For any other 2-factor this holds for its image.
 
         Raises
         ------
@@ -344,7 +344,7 @@ class BandBoard:
 
         def keep(states: StateTable) -> None:
             if sum(len(keys) for keys, _ in [*layers, states]) <= most:
-                layers.append(states)  # if there is nothing to list, the states left out are not needed
+                layers.append(states)  # If there is nothing to list, the states left out are not needed
 
         if self.fewest(at_most, limits, on_progress, keep).value is None:
             return
@@ -409,7 +409,7 @@ def set_prices(boards: Sequence[BandBoard], across: Sequence[Ints], middle: Ints
     across
         For each board, prices across cuts in the lower half.
     middle, lead
-        Those of the first board.  Prices of moves that do not lead through the middle are ignored.  If there is only
+        Those of the first board. Prices of moves that do not lead through the middle are ignored. If there is only
         one board, the price of a move is its own minus that of its image upside down.
     row
         For odd heights, prices by column, for moves to the middle row from below; for even heights, empty.

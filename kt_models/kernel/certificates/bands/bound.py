@@ -1,9 +1,9 @@
 """The checker of `bands` certificates: no 2-factor has fewer crossings, or no 2-factor with fewer is a tour.
 
-Every closed tour is a *2-factor*, a choice of moves with two at each cell.  The sweep in `board` follows all 2-factors
-that could have fewer crossings than the bound.  It drops states only by bounds that hold for any bands and any prices.
-So if the sweep ends without a 2-factor, and left nothing out for lack of room, there is none.  The data determines only
-how many states there are on the way.  For tours, all remaining 2-factors are listed.  The list has every 2-factor or
+Every closed tour is a *2-factor*, a choice of moves with two at each cell. The sweep in `board` follows all 2-factors
+that could have fewer crossings than the bound. It drops states only by bounds that hold for any bands and any prices.
+So if the sweep ends without a 2-factor, and left nothing out for lack of room, there is none. The data determines only
+how many states there are on the way. For tours, all remaining 2-factors are listed. The list has every 2-factor or
 its image upside down, and if one of the two is a single cycle, so is the other.
 """
 
@@ -89,11 +89,11 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     Parameters
     ----------
     problem
-        If its board is wider than high, the sides are exchanged.  A symmetry is used only to raise the bound where no
+        If its board is wider than high, the sides are exchanged. A symmetry is used only to raise the bound where no
         symmetric tour can have so many crossings.
     data
         `at_least`; `bands`, the number of columns of each band; `across` and `middle`, prices by move, in the order of
-        `BandBoard.moves`; and for odd heights `row`, prices by column.  If the board upside down is a different board,
+        `BandBoard.moves`; and for odd heights `row`, prices by column. If the board upside down is a different board,
         also `across_turned`, its prices by move, and `lead`, in the same parts of a crossing as the prices.
 
     Raises

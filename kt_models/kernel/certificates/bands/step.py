@@ -1,8 +1,8 @@
 """One step of the sweep over a board in bands: the states after a cell, with their costs so far.
 
-A state is two words.  The first has the number of moves of each cell ahead, except moves that may still be crossed.
-The second marks the moves that may still be crossed.  Each state has an integer value, its cost so far or the least
-cost from it on.  Every sum of costs that is kept fits in 16 bits: the cost of a board is never below 0, the cost of a
+A state is two words. The first has the number of moves of each cell ahead, except moves that may still be crossed.
+The second marks the moves that may still be crossed. Each state has an integer value, its cost so far or the least
+cost from it on. Every sum of costs that is kept fits in 16 bits: the cost of a board is never below 0, the cost of a
 band is never below minus the sum of `MOST_PRICES` and `MOST_LEAD`, and sums above `FAR` are dropped.
 
 It stays apart from `kt_models.kernel.sweeps`: the engine could do the steps forward, half of the time of a check, but
@@ -22,14 +22,14 @@ from kt_models.kernel.certificates.integers import Ints
 from kt_models.kernel.sweeps.bits import bare_kernel, ones
 
 UNIT = 16
-"""The cost of a crossing.  Prices and shares of crossings are integers in the same unit."""
+"""The cost of a crossing. Prices and shares of crossings are integers in the same unit."""
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 """A word that no state has, because no cell has three moves."""
 FAR, MOST_PRICES, MOST, MOST_LEAD = 15_000, 7500, 400, 1000
 """More than any sum that matters; then the most of all prices of a band together, of a bound's crossings, of the lead.
 
 A choice of moves that costs at most `MOST` crossings on the board costs any band, up to any cell and from there on, at
-most the sum of `UNIT * MOST`, `MOST_PRICES` and `MOST_LEAD`.  This is less than `FAR`, whatever the prices are.
+most the sum of `UNIT * MOST`, `MOST_PRICES` and `MOST_LEAD`. This is less than `FAR`, whatever the prices are.
 """
 
 StateWords = npt.NDArray[np.uint64]
@@ -41,13 +41,13 @@ StateTable = tuple[StateWords, StateValues]
 class BandTables(NamedTuple):
     """The data of a band or of the board for the kernels, by cell and by move up from it."""
 
-    own: StateWords  # for a cell, the mask of its slot, and its shift
-    far: StateWords  # for a move, the mask of the far cell's slot, its shift, and bits of other moves to that cell
-    chosen: StateWords  # for a move, what it adds to the two words
-    paid: StateWords  # for a move, bits of moves whose crossings with it cost a quarter, a half, or all
+    own: StateWords  # For a cell, the mask of its slot, and its shift
+    far: StateWords  # For a move, the mask of the far cell's slot, its shift, and bits of other moves to that cell
+    chosen: StateWords  # For a move, what it adds to the two words
+    paid: StateWords  # For a move, bits of moves whose crossings with it cost a quarter, a half, or all
     price: Ints
-    ends: StateWords  # for a move that can no longer be crossed, its bit, and what it adds to the first word
-    counts: Ints  # for a cell, the number of its moves up, of its rows of `ends`, and whether it needs two moves
+    ends: StateWords  # For a move that can no longer be crossed, its bit, and what it adds to the first word
+    counts: Ints  # For a cell, the number of its moves up, of its rows of `ends`, and whether it needs two moves
 
 
 TABLES = (
@@ -82,7 +82,7 @@ def table(keys: StateWords, values: StateValues, size: int) -> StateTable:
 @kernel(f"int64({TABLES}, int64, uint64, uint64, uint64[:, ::1], int64[:, ::1])", counts=False)
 def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, costs: Ints) -> int:
     """Write the states after cell t, each with its cost and the chosen moves; return how many there are."""
-    least, most, full, number = 0, 2, 0, 0  # fewest and most moves to choose, far cells that have two
+    least, most, full, number = 0, 2, 0, 0  # Fewest and most moves to choose, far cells that have two
     if tables.counts[t, 2]:
         least = most = 2 - np.int64((low & tables.own[t, 0]) >> tables.own[t, 1])  # type: ignore[assignment]
         low &= ~tables.own[t, 0]
@@ -117,9 +117,9 @@ def step(
 ) -> tuple[StateWords, StateValues, int]:  # fmt: skip
     """The states after cell t with which a solution may stay within the cap, and how many there are.
 
-    The tables of the bounds follow each other in `rest` and `least`.  For each table, `masks` has the part of a state
-    that it depends on, and `of` where it begins, its length, and whether it bounds the lower half.  If any table does,
-    the last one does.  A state that is not in the table of a bound has no completion.  The step ends as soon as there
+    The tables of the bounds follow each other in `rest` and `least`. For each table, `masks` has the part of a state
+    that it depends on, and `of` where it begins, its length, and whether it bounds the lower half. If any table does,
+    the last one does. A state that is not in the table of a bound has no completion. The step ends as soon as there
     are more than `most` states.
     """
     found, worth = np.full((1024, 2), EMPTY, dtype=np.uint64), np.empty(1024, dtype=np.int16)

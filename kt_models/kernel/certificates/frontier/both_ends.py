@@ -85,7 +85,7 @@ class BothEnds:
         self.whole = whole_sweep(self.net, self.order, self.costs)
         self.forward = self.whole.of_degrees()
         self.backward = self._backward(loose(self.net), self.costs)
-        degrees = 4**self.forward.plan.slots  # more than there are choices of degrees on the frontier
+        degrees = 4**self.forward.plan.slots  # More than there are choices of degrees on the frontier
         width = 1 << max(0, min(MOST_BOUNDS // (n + 1), degrees).bit_length() - 1)
         self.before = np.zeros((n + 1, width), dtype=np.int32)
         self.rest = np.zeros((n + 1, width), dtype=np.int32)
@@ -105,7 +105,7 @@ class BothEnds:
         both = net.usable[costs.first] & net.usable[costs.second]
         costs = replace(costs, first=costs.first[both], second=costs.second[both], weight=costs.weight[both])
         plan = self._backward(net, costs)
-        room = self.limits.room(DEFAULT_MEMORY)  # the tables of all steps are kept
+        room = self.limits.room(DEFAULT_MEMORY)  # The tables of all steps are kept
 
         def watch(step: int, layer: Layer) -> Layer:
             nonlocal room
@@ -147,7 +147,7 @@ class BothEnds:
                 exact, _ = self._thinned(self.backward, rest[::-1], before[::-1], cap, states)
                 if not exact:
                     exact, sweep = self._thinned(self.forward, before, rest, cap, GROWTH * states)
-                    if exact and not len(sweep.layer):  # there is no solution within the cap, of which all is true
+                    if exact and not len(sweep.layer):  # There is no solution within the cap, of which all is true
                         rest[1:] = UNREACHED
                     exact = exact and sweep.peak_states <= FEW_STATES
                     states *= GROWTH
@@ -176,7 +176,7 @@ class BothEnds:
         def watch(step: int, layer: Layer) -> Layer | None:
             nonlocal floor
             taken = step + 1
-            if taken > n:  # the hub
+            if taken > n:  # The hub
                 return layer
             least = plan.least_by_mark(step, layer, found.shape[1])
             np.maximum(found[taken], np.minimum(least, floor), out=found[taken])

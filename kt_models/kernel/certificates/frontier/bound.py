@@ -3,7 +3,7 @@
 The checker repeats the sweep from the problem alone. The data only controls how far it looks, and how fast. Whatever
 the data is, the resulting bound holds:
 
-- `at_least`: look only for solutions below this integer.  If there is none, the bound is `at_least`; otherwise, and
+- `at_least`: look only for solutions below this integer. If there is none, the bound is `at_least`; otherwise, and
   without it, the bound is the least value;
 - `potentials` ([edge, number at its tail] of edges, others have 0), their `denominator`, and `symmetry`: the numbers
   apply to all images under the group that it generates. They rewrite the objective (`objective`) without changing its
@@ -115,6 +115,6 @@ def potentials_of(problem: Problem, data: dict[str, Any]) -> Potentials | None:
     edges = np.array(integers([p[0] for p in pairs], "'potentials'", 0, m - 1, distinct=True), dtype=np.int64)
     given = np.array(integers([p[1] for p in pairs], "a potential", -LARGEST, LARGEST), dtype=np.int64)
     values = np.zeros(m, dtype=np.int64)
-    for image, turned in zip(images.edges[::-1], images.swapped[::-1], strict=True):  # the identity last: it prevails
+    for image, turned in zip(images.edges[::-1], images.swapped[::-1], strict=True):  # The identity last: it prevails
         values[image[edges]] = np.where(turned[edges], -given, given)
     return Potentials(tuple(values.tolist()), integer(data.get("denominator", 1), "'denominator'", 1, LARGEST))

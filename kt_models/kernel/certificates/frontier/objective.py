@@ -3,14 +3,14 @@
 Three rewritings preserve the value of every solution. Two of them reveal the cost of partial solutions earlier.
 
 *Potentials.*  For any numbers `y(e, u) = -y(e, v)` on the edges e = uv, the sum over all vertices of the `y` of their
-chosen edges is 0.  A vertex of degree 2 has exactly one pair of chosen edges, so `y(e, v) + y(f, v)` may be added to
-the weight of every pair e, f at v (at a vertex of degree 1, `y(e, v)` to the weight of the edge).  Good numbers are the
+chosen edges is 0. A vertex of degree 2 has exactly one pair of chosen edges, so `y(e, v) + y(f, v)` may be added to
+the weight of every pair e, f at v (at a vertex of degree 1, `y(e, v)` to the weight of the edge). Good numbers are the
 dual of the linear relaxation; any are valid.
 
 *Vertex constants.*  For the same reason the least weight of a pair at a vertex may be taken off all pairs there and
-added to a constant.  That least weight may be below 0.
+added to a constant. That least weight may be below 0.
 
-*Edges.*  Every solution has as many edges as the degrees say, half their sum.  So a number may be added to the weight
+*Edges.*  Every solution has as many edges as the degrees say, half their sum. So a number may be added to the weight
 of each edge, if that multiple of it is subtracted from the constant. Then no edge has a negative weight.
 """
 
@@ -111,7 +111,7 @@ def costs_of(
             at[u].append(e)
             at[v].append(e)
     if net.hub >= 0:
-        at[net.hub] = []  # its edges have no potential, and its pairs no weight
+        at[net.hub] = []  # Its edges have no potential, and its pairs no weight
     if sum(len(edges) * (len(edges) - 1) // 2 for edges in at) > MOST_CHOICES:
         raise TooLarge(f"over {MOST_CHOICES:,} pairs of edges meet at a vertex")
     if potentials:

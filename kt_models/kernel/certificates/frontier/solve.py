@@ -142,7 +142,7 @@ def count_linkages(
     Parameters
     ----------
     at_most
-        Count only the solutions of at most this value.  None: all of them, regardless of value.
+        Count only the solutions of at most this value. None: all of them, regardless of value.
 
     Returns
     -------

@@ -106,7 +106,7 @@ class WholeSweep:
         if self.crossing is None:
             for v, slot in self.plan.steps[number].held:
                 weights[FULL_WORD, slot], weights[ENDS_WORD, slot] = 2 * numbers[v], numbers[v]
-                constant -= numbers[v] * (2 - int(self.net.target[v]))  # a vertex of degree 1 is born as an end
+                constant -= numbers[v] * (2 - int(self.net.target[v]))  # A vertex of degree 1 is born as an end
             return Marks.of(weights, constant)
         for e in self._across[number]:
             word, bit = divmod(self.remembered.bits[e], 64)
@@ -149,7 +149,7 @@ def whole_sweep(
 ) -> WholeSweep:
     """Prepare a sweep.
 
-    After every step an edge between a vertex taken and one that is not leads *across*.  The mark of a state is the sum,
+    After every step an edge between a vertex taken and one that is not leads *across*. The mark of a state is the sum,
     over the chosen edges that lead across, of a number of one of their ends: the one not taken, of which the state
     knows the degree, or, with `cut`, the one taken, for which such edges are remembered.
 
@@ -213,7 +213,7 @@ def _crossing(net: Net, plan: SweepPlan, order: list[int]) -> dict[int, int]:
 def _leading(net: Net, plan: SweepPlan, remembered: Remembered, labels: int) -> list[list[Words]]:
     """For each step and slot, the bits of the edges to its vertex that a sweep from the other end remembers."""
     leading = []
-    masks: dict[int, int] = {}  # by vertex
+    masks: dict[int, int] = {}  # By vertex
     for number in range(len(plan.steps)):
         held = dict(plan.steps[number - 1].held) if number else {}
         row = {slot: masks.get(v, 0) for v, slot in held.items()}

@@ -35,7 +35,7 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress:
     if "chosen" in data or moves is not None:
         edges = task.edges_of(data.get("chosen"))
         walked = len(edges), tuple(edges.tolist())
-        Longest(task, *walked, None, 0)  # verified
+        Longest(task, *walked, None, 0)  # Verified
         if moves != len(edges) or not is_integer(moves):
             raise InvalidTour(f"'moves' says {str(moves)[:40]}, but there are {len(edges)}")
         shown.append(LongestStatement(task, "walk", len(edges)))
@@ -61,7 +61,7 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress:
     reason = data.get("reason", "")
     derived = Longest(task, *walked, bound, 0).to_json()
     require_derived({**data, "status": data.get("status")}, {**derived, "reason": reason}, KIND)
-    # what is said of the missing bound is not derived
+    # What is said of the missing bound is not derived
     return Verdict(
         tuple(shown), (Fact(f"the reason {excerpt(reason)}"),) if reason else (), ", ".join(how) or "it claims nothing"
     )

@@ -101,7 +101,7 @@ def longest(task: LongestTask, *, at_least: int = 0, limits: Limits = NO_LIMITS)
         return replace(longest(task.core, at_least=at_least, limits=limits), task=task)
     order = _order(task.graph)
     plan = _plan(task, order)
-    ends = 0 if task.closed else 2  # edges of the hub
+    ends = 0 if task.closed else 2  # Edges of the hub
     floor = max(at_least - 1, -1 if task.closed else 0)
     best = _sweep(plan, floor + ends, None, limits, beam=BEAM)
     states, reason = best.states, ""
@@ -123,7 +123,7 @@ def _rest(task: LongestTask, order: list[int], known: int, limits: Limits) -> In
     inner = _sweep(_plan(task, order[::-1]), known, None, limits, stop=n - n // 2).inner
     rest = np.full(n + 1, UNBOUNDED, dtype=np.int64)
     rest[n - np.arange(len(inner))] = inner
-    for i in range(n - 1, -1, -1):  # a vertex decides two edges at most
+    for i in range(n - 1, -1, -1):  # A vertex decides two edges at most
         rest[i] = min(rest[i], rest[i + 1] + 2)
     return rest
 
@@ -148,7 +148,7 @@ def _plan(task: LongestTask, order: list[int]) -> _Plan:
     graph, n, m = task.graph, task.graph.n, task.graph.m
     crossing = pair_weights(graph, "crossings") if task.uncrossed else None
     pairs = [] if crossing is None else list(zip(crossing.first.tolist(), crossing.second.tolist(), strict=True))
-    own = [e for e, f in pairs if e == f]  # on a narrow periodic board a move can cross its image
+    own = [e for e, f in pairs if e == f]  # On a narrow periodic board a move can cross its image
     ends, total = graph.ends.astype(np.int64).reshape(-1, 2), n
     usable = ends[:, 0] != ends[:, 1]
     usable[own] = False
@@ -164,22 +164,22 @@ def _plan(task: LongestTask, order: list[int]) -> _Plan:
     hub_bit = 0 if task.closed else 1 << dict(whole.steps[0].held)[n]
     steps = tuple(replace(step, watch=(), balance=(-1, 0, 0, 0), whole=hub_bit) for step in whole.steps[:n])
     decided = {e: number for number, step in enumerate(steps) for e in step.names}
-    # by edge the later ones, or those of the same step, that cross it
+    # By edge the later ones, or those of the same step, that cross it
     crossed: dict[int, list[int]] = defaultdict(list)
     for e, f in pairs:
         if e in decided and f in decided and e != f:
             for early, late in ((e, f), (f, e)):
                 if decided[early] <= decided[late]:
                     crossed[early].append(late)
-    begins: dict[int, int] = {}  # by edge the first step that may block it, in the order of these steps
+    begins: dict[int, int] = {}  # By edge the first step that may block it, in the order of these steps
     for e, late_edges in sorted(crossed.items(), key=lambda item: decided[item[0]]):
         for f in late_edges:
             if decided[f] > decided[e]:
                 begins.setdefault(f, decided[e])
-    # a bit belongs to an edge from the step at which it may be blocked to that which decides it
+    # A bit belongs to an edge from the step at which it may be blocked to that which decides it
     bits = bits_of((e, begin, decided[e]) for e, begin in begins.items())
     most = total + 1
-    far = 2 * most  # what a crossing costs: too much
+    far = 2 * most  # What a crossing costs: too much
     labels, cost_at = label_of(1 + max(bits.values(), default=-1), most + 3 * far)
     costs, sets, blocked, reached = [], [], [], []
     for number, step in enumerate(steps):
@@ -253,7 +253,7 @@ def _sweep(
         layer = engine.advance(plan.plan, v, layer, f"vertex {v + 1} of {plan.n}")
         for i, rows in enumerate(layer.parts):
             whole = rows[:, 0] == WHOLE
-            if whole.any():  # one state of all
+            if whole.any():  # One state of all
                 best = int(plan.edges(rows[whole])[0])
                 end = v, int(rows[whole][0, -1])
                 layer.parts[i] = rows[~whole]
@@ -298,7 +298,7 @@ class _Sift:
             fresh, origins, filled, plan.form.words, plan.value.labels, plan.value.cost_at, plan.most, plan.hub,
             self.best, self.later, plan.sets[number], plan.blocked[number], plan.reached[number], found,
         )  # fmt: skip
-        self.inner.append(int(found[0]))  # by threads side by side
+        self.inner.append(int(found[0]))  # By threads side by side
         return int(dropped)
 
 
@@ -313,8 +313,8 @@ def sift(
 ) -> int:  # fmt: skip
     """Drop children that cross, or that have at most `best` edges with `later` more; return how many remain.
 
-    Of the others that are whole the state becomes `WHOLE`.  The labels get what the edges chosen block, without edges
-    that lead to a full vertex.  `found` gets the most edges between vertices taken.
+    Of the others that are whole the state becomes `WHOLE`. The labels get what the edges chosen block, without edges
+    that lead to a full vertex. `found` gets the most edges between vertices taken.
     """
     dropped, last = 0, first + labels - 1
     for q in range(filled):

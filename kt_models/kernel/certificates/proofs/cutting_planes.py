@@ -1,7 +1,7 @@
 """Formulas of cutting-planes proofs: the check that a formula expresses its problem.
 
 A folder has `formula.opb`, `proof.pbp`, which shows that the formula has no solution, and `model.json`: the problem,
-the bound that this shows, the cuts, and digests.  The checker rebuilds the formula from the problem, the bound and the
+the bound that this shows, the cuts, and digests. The checker rebuilds the formula from the problem, the bound and the
 cuts, deriving each cut from the problem, and compares every character. The proof is for VeriPB, or any other checker of
 its format; here only the rules that its lines name are checked.
 """

@@ -108,7 +108,7 @@ def read_formula(path: Path, limits: Limits = NO_LIMITS) -> list[list[int]]:
                 continue
             if header is None:
                 raise KTError(f"{path}: line {number}: a clause stands before the header")
-            # counted before the clause is built, so that a huge file is refused in time
+            # Counted before the clause is built, so that a huge file is refused in time
             room.take(len(words))
             for word in words:
                 literal = _integer(path, number, word)
@@ -142,7 +142,7 @@ def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Ite
         numbers = []
         deletes = len(words) > 1 and words[1] == b"d"
         for word in (words[0], *words[2:]) if deletes else words:
-            # a dictionary lookup is faster than parsing, and equal numbers share one object
+            # A dictionary lookup is faster than parsing, and equal numbers share one object
             number = known.get(word)
             if number is None:
                 number = _integer(path, line, word)
@@ -188,7 +188,7 @@ def _unreadable(path: Path, error: Exception) -> KTError:
 
 def _integer(path: Path, number: int, word: bytes) -> int:
     digits = word[1:] if word[:1] == b"-" else word
-    # the length first: `int` takes quadratic time on long texts
+    # The length first: `int` takes quadratic time on long texts
     if not digits.isdigit() or len(digits) > 10 or int(digits) > MAX_NUMBER:
         raise KTError(f"{path}: line {number}: {word[:20].decode('ascii', 'replace')!r} is not a literal")
     return int(word)

@@ -8,7 +8,7 @@ Only such steps are accepted. Hints to missing clauses, negative hints (of RAT s
 Deletions are harmless, because a deleted clause supports nothing.
 
 The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT verification",
-2017.  Verified checkers such as `cake_lpr` read the same file.
+2017. Verified checkers such as `cake_lpr` read the same file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def replay(
     Parameters
     ----------
     clauses
-        The formula, with DIMACS literals.  The proof calls its clauses 1, 2, ..., in this order.
+        The formula, with DIMACS literals. The proof calls its clauses 1, 2, ..., in this order.
     steps
         The proof.
     limits
@@ -58,7 +58,7 @@ def replay(
     standing: dict[int, frozenset[int]] = {}
     for number, literals in enumerate(clauses, start=1):
         room.take(len(literals))
-        # sets make the test for unit clauses a single difference
+        # Sets make the test for unit clauses a single difference
         standing[number] = frozenset(literals)
     last = len(standing)
     for count, (number, clause, hints) in enumerate(steps, start=1):
@@ -70,7 +70,7 @@ def replay(
                     raise CertificateError(f"step {count:,} of the proof deletes clause {gone}, which does not exist")
                 room.give_back(len(deleted))
             continue
-        # increasing numbers, as LRAT demands, so no clause is replaced unseen
+        # Increasing numbers, as LRAT demands, so no clause is replaced unseen
         if number <= last:
             raise CertificateError(f"step {count:,} of the proof has number {number}, which is repeated")
         if not _follows(standing, clause, hints):
@@ -89,11 +89,11 @@ def _follows(standing: dict[int, frozenset[int]], clause: Sequence[int], hints: 
         named = standing.get(hint)
         if named is None:
             return False
-        # literals of the hint's clause that are not yet false
+        # Literals of the hint's clause that are not yet false
         left = named - false
         if not left:
             return True
-        # not unit under the assignment: the hint shows nothing
+        # Not unit under the assignment: the hint shows nothing
         if len(left) > 1:
             return False
         (literal,) = left

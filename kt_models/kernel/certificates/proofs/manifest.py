@@ -4,7 +4,7 @@ Reading it checks only types and ranges; `meaning` and `lrat` check whether it i
 
 The file
 --------
-`manifest.json` is one object, and every number in it is an integer of at most 2^31 - 1.  Its keys:
+`manifest.json` is one object, and every number in it is an integer of at most 2^31 - 1. Its keys:
 
 - `version`, `kind`: the version of all files (docs/use/format.md), and "proof".
 - `claim`: {"status": "infeasible"} says that there is no solution, {"bound": b} that every solution has a value of at
@@ -21,17 +21,17 @@ The file
 
 Variables
 ---------
-The variables 1, 2, ... are the orbits of edges under the symmetry, in the order of their least edges.  Without a
-symmetry, edge e is variable e + 1.  If a path has free ends, the end variables come next, one for each vertex that is
-not a terminal.  Every other variable is a counted variable or belongs to a counter, and is defined once.
+The variables 1, 2, ... are the orbits of edges under the symmetry, in the order of their least edges. Without a
+symmetry, edge e is variable e + 1. If a path has free ends, the end variables come next, one for each vertex that is
+not a terminal. Every other variable is a counted variable or belongs to a counter, and is defined once.
 
 Counters
 --------
-A counter adds up weighted inputs in a binary tree.  Its items are its inputs, and after them its nodes.  The inputs of
-`objective` are its counted variables, and those of a `constraint` the counted variables of that one.  Those of `ends`
-are the end variables, each with weight 1.  Those of `degree` are the variables at the vertex, and each weighs as often
-as it occurs there.  A node has two earlier items below it,
-and each item is below at most one node.  The variables `first`, `first + 1`, ... of a node belong to its thresholds
+A counter adds up weighted inputs in a binary tree. Its items are its inputs, and after them its nodes. The inputs of
+`objective` are its counted variables, and those of a `constraint` the counted variables of that one. Those of `ends`
+are the end variables, each with weight 1. Those of `degree` are the variables at the vertex, and each weighs as often
+as it occurs there. A node has two earlier items below it,
+and each item is below at most one node. The variables `first`, `first + 1`, ... of a node belong to its thresholds
 `t1`, `t2`, ...
 """
 
@@ -79,7 +79,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Counter:
-    """A binary tree that adds weighted literals.  Its items are the inputs 0..i-1, then the nodes."""
+    """A binary tree that adds weighted literals. Its items are the inputs 0..i-1, then the nodes."""
 
     of: str
     vertex: int | None

@@ -17,27 +17,27 @@ The rules
 ---------
 Each rule describes its clauses, and says why they are true.
 
-- `degree` (key `vertex`): exactly d of the variables at the vertex are true, where d is 2, or 1 at a terminal.  A
+- `degree` (key `vertex`): exactly d of the variables at the vertex are true, where d is 2, or 1 at a terminal. A
   positive clause leaves fewer than d others; a negative one has more than d of them.
 - `ends`: the same for the end variables; 2 less the number of terminals of them are true.
 - `required`, `forbidden`: the clause contains a required edge, or a forbidden one negated.
 - `condition` (key `of`): the clause negates all edges of a set that the problem's condition of this kind excludes,
   and the end variable where the path would have to end.
-- `cut-set` (key `sets`, one set for each clause): the clause contains every edge with one end in the set.  A cycle or
-  path through every vertex leaves a set that is neither empty nor everything.  Disjoint paths leave a set without
+- `cut-set` (key `sets`, one set for each clause): the clause contains every edge with one end in the set. A cycle or
+  path through every vertex leaves a set that is neither empty nor everything. Disjoint paths leave a set without
   terminals, and in a `linkage` also one that parts the terminals of a pair.
-- `pair`: two edges (or one) negated, and a counted variable.  This is the definition of the variable.
-- `missing`: an edge, and a counted variable.  This is the definition of the variable.
+- `pair`: two edges (or one) negated, and a counted variable. This is the definition of the variable.
+- `missing`: an edge, and a counted variable. This is the definition of the variable.
 - `counter` (key `counter`): each negated literal is a variable of another item below one node, and the positive literal
-  is a variable of that node.  Their thresholds sum to its threshold or more.  Items below a node share no inputs.
+  is a variable of that node. Their thresholds sum to its threshold or more. Items below a node share no inputs.
   Without a positive literal, the items are below no node, and their thresholds sum to more than the limit, which no
   sum of all inputs exceeds.
 
-The problem fixes the limit of a counter of ends or degrees.  The objective is at most k, and each constraint says what
-its sum is at most (`Constraint.upper`).  Let w(p) be what such a sum gives a pair p of edge variables.  For each pair,
+The problem fixes the limit of a counter of ends or degrees. The objective is at most k, and each constraint says what
+its sum is at most (`Constraint.upper`). Let w(p) be what such a sum gives a pair p of edge variables. For each pair,
 the weights of the counted variables of the sum with this pair must not come to more than w(p) if they are of `pair`
-clauses, and not to more than -w(p) if they are of `missing` ones.  So the weights of the true counted variables come to
-at most the sum of w(p) over the chosen pairs with w(p) > 0, and of -w(p) over the others with w(p) < 0.  That is the
+clauses, and not to more than -w(p) if they are of `missing` ones. So the weights of the true counted variables come to
+at most the sum of w(p) over the chosen pairs with w(p) > 0, and of -w(p) over the others with w(p) < 0. That is the
 value of x less the sum of all w(p) < 0, which is the limit of the counter if the value is the most that it may be.
 """
 
@@ -285,9 +285,9 @@ class Meaning:
 
         def follows(_: int, clause: Literals) -> bool:
             literals = set(clause)
-            if all(literal > 0 for literal in literals):  # if all of these are false, too few edges are left
+            if all(literal > 0 for literal in literals):  # If all of these are false, too few edges are left
                 return total - sum(slots.get(literal, 0) for literal in literals) < count
-            if all(literal < 0 for literal in literals):  # if all of these are true, there are too many edges
+            if all(literal < 0 for literal in literals):  # If all of these are true, there are too many edges
                 return sum(slots.get(-literal, 0) for literal in literals) > count
             return False
 
@@ -355,7 +355,7 @@ class Meaning:
             return len(vertices) < problem.graph.n
         if problem.connectivity not in ("paths", "linkage"):
             return False
-        # no path begins in the set, and no cycle stays in it, so all vertices outside would be missed
+        # No path begins in the set, and no cycle stays in it, so all vertices outside would be missed
         if vertices.isdisjoint(problem.terminals):
             return True
         pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)

@@ -1,6 +1,6 @@
 """Proofs about given numbers: a formula derived again from the problem, and an LRAT proof that it has no model.
 
-The variable of number k and vertex v, for each that may have it, says that v has the number k.  The clauses say:
+The variable of number k and vertex v, for each that may have it, says that v has the number k. The clauses say:
 
 - each number has a vertex, and each vertex a number; no number has two vertices, and no vertex two numbers;
 - the vertex of a number is joined to that of the next one, and of the one before; of a closed tour the last number is

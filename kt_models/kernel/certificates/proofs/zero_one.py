@@ -3,7 +3,7 @@
 Variables, in this order: one for each orbit of edges under the problem's symmetry (without symmetry edge e is variable
 e + 1), one for each vertex where a path may end that need not, whatever an encoding of connectivity adds, one for each
 option of a vertex (`nodes`), one for each pair of edges that weighs something without meeting, in the objective and
-then in each constraint, and those of a flow, if that is asked for.  Constraints:
+then in each constraint, and those of a flow, if that is asked for. Constraints:
 
 - each vertex takes one of its options;
 - an edge is used if an option with it is taken, at each of its ends; a path ends where an option with a single edge is;
@@ -70,7 +70,7 @@ class ZeroOneModel:
     at_most
         The greatest value of interest.
     clauses, top
-        Clauses of an encoding over the variables of edges and ends and more, up to `top`.  (A proof has none.)
+        Clauses of an encoding over the variables of edges and ends and more, up to `top`. (A proof has none.)
     flow
         If given, constraints state connectivity in full: one unit flows from this vertex to every other one.
 
@@ -106,7 +106,7 @@ class ZeroOneModel:
         self.end = [0] * problem.graph.n
         for v in np.flatnonzero(self.instance.free).tolist():
             self.end[v] = last = last + 1
-        # variables of an encoding lie between the edges and the options
+        # Variables of an encoding lie between the edges and the options
         self.option = max(last, top) + 1
         self.top = self.option + len(self.instance.options.first) - 1
         self.rows: list[LinearConstraint] = []
@@ -123,7 +123,7 @@ class ZeroOneModel:
         self.cut_row = len(self.rows)
         self.rows += [self._cut(cut) for cut in cuts]
         self.rows += [
-            # a clause as an inequality: negated literals count 1 - x
+            # A clause as an inequality: negated literals count 1 - x
             LinearConstraint(tuple((1 if x > 0 else -1, abs(x)) for x in c), 1 - sum(x < 0 for x in c))
             for c in clauses
         ]
@@ -133,7 +133,7 @@ class ZeroOneModel:
         self.constraint_row = len(self.rows)
         self.rows += [_at_most(terms, most) for terms, most in limits]
         for condition in problem.conditions:
-            # the order of stops has no rows: without it a proof that there is nothing shows more
+            # The order of stops has no rows: without it a proof that there is nothing shows more
             if isinstance(condition, LocalCondition):
                 self.rows += self._excluding(condition)
 
@@ -144,7 +144,7 @@ class ZeroOneModel:
             if end is not None and self.end[end]:
                 chosen.add(self.end[end])
             elif end is not None and self.problem.connectivity == "cycle":
-                continue  # it has no ends
+                continue  # It has no ends
             elif end is not None and end not in self.problem.terminals:
                 continue
             yield LinearConstraint(tuple((-1, x) for x in sorted(chosen)), 1 - len(chosen))
@@ -159,7 +159,7 @@ class ZeroOneModel:
                     with_edge[v].setdefault(e, []).append(self.option + k)
         self.vertex_row = 0
         self.rows += [
-            # exactly one option at each vertex
+            # Exactly one option at each vertex
             LinearConstraint(_ones(range(self.option + a, self.option + b)), 1, True)
             for a, b in pairwise(start)
         ]
@@ -189,10 +189,10 @@ class ZeroOneModel:
                 terms.append((weight, x))
                 continue
             if weight > 0:
-                # a positive weight only needs the variable to be at least x + y - 1
+                # A positive weight only needs the variable to be at least x + y - 1
                 self.rows.append(LinearConstraint(((1, both), (-1, x), (-1, y)), -1))
             else:
-                # a negative weight only needs it to be at most x and y
+                # A negative weight only needs it to be at most x and y
                 self.rows += [LinearConstraint(((1, z), (-1, both)), 0) for z in (x, y)]
             terms.append((weight, both))
             both += 1
@@ -211,9 +211,9 @@ class ZeroOneModel:
         capacity = []
         for e, ends in enumerate(self.instance.ends):
             both = [(-c, x) for side in (0, 1) for c, x in self.flow_terms(e, side)]
-            # no flow along an edge that is not chosen
+            # No flow along an edge that is not chosen
             capacity.append(LinearConstraint(((most, self.edge[e]), *both), 0))
-            for side, v in enumerate(ends):  # the flow that leaves one end arrives at the other
+            for side, v in enumerate(ends):  # The flow that leaves one end arrives at the other
                 balance[v] += [(-c, x) for c, x in self.flow_terms(e, side)] + self.flow_terms(e, 1 - side)
         self.rows += [LinearConstraint(tuple(terms), 1, True) for v, terms in enumerate(balance) if v != source]
         self.rows += capacity
@@ -230,7 +230,7 @@ class ZeroOneModel:
 
     def flow_terms(self, edge: int, side: int) -> list[tuple[int, int]]:
         """Terms of the flow along an edge from its tail (0) or its head (1) to its other end."""
-        # layout: edge by edge, both directions, lowest bit first
+        # Layout: edge by edge, both directions, lowest bit first
         first = self.flow + (2 * edge + side) * self.flow_bits
         return [(1 << bit, first + bit) for bit in range(self.flow_bits)]
 
