@@ -72,7 +72,7 @@ class CompleteGraph(MoveGraph):
     def part(self, edges: npt.ArrayLike) -> MoveGraph:
         """The graph of all vertices, with their names and positions, and some of the edges."""
         made = MoveGraph.from_edges(self.n, self.ends_of(edges), self.name, self.labels)
-        return made.having(positions=self.positions, unplaced=self.unplaced)
+        return made.having(positions=self.positions, unplaced=self.unplaced, unweighted=self.unweighted)
 
     def edge_name(self, edge: int) -> str:
         """An edge in the notation of the command line, `3-7`."""

@@ -12,6 +12,8 @@ import pytest
 
 import kt
 from kt_models import KTError, TooLarge
+from kt_models.complete_graph import CompleteGraph
+from kt_models.files.graph_forms.form import FormChoices
 from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.graphs import read_graph
 from kt_models.files.suffixes import suffix_of_text
@@ -200,8 +202,30 @@ def test_a_complete_graph_that_is_too_large() -> None:
     n = MAX_COMPLETE + 1
     rows = "\n".join(f"{v} {v} 0" for v in range(1, n + 1))
     text = f"TYPE: TSP\nDIMENSION: {n}\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n{rows}\nEOF\n"
+    graph = parse_graph(text, ".tsp", "x")
+    assert isinstance(graph, CompleteGraph)
+    assert (graph.n, graph.name_of(0), graph.positions.point(1)) == (n, "1", (2, 0))
+    with pytest.raises(KTError, match="too many pairs to list their weights; --minimize length"):
+        kt.problem(graph, minimize="weight")
+    assert kt.find(graph, minimize="length", time_limit=0).status == "feasible"
+    with pytest.raises(KTError, match="FIXED_EDGES_SECTION, and over 3,000 points"):
+        parse_graph(text.replace("EOF", "FIXED_EDGES_SECTION\n1 2\n-1\nEOF"), ".tsp", "x")
+    far = f"TYPE: TSP\nDIMENSION: {n}\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\n"
     with pytest.raises(TooLarge, match="3,000"):
-        parse_graph(text, ".tsp", "x")
+        parse_graph(f"{far}EDGE_WEIGHT_SECTION\n1\nEOF\n", ".tsp", "x")
+
+
+def test_points_are_joined_as_the_user_says() -> None:
+    whole = parse_graph(BURMA14, ".tsp", "x")
+    for edges, most in (("nearest:3", 3 * 14), ("complete", 91), ("delaunay", 3 * 14 - 6)):
+        graph = parse_graph(BURMA14, ".tsp", "x", FormChoices(edges=edges))
+        assert 14 <= graph.m <= most
+        weights = dict(zip(map(tuple, whole.ends.tolist()), whole.weights.tolist(), strict=True))
+        assert [weights[u, v] for u, v in graph.ends.tolist()] == graph.weights.tolist()
+    square = "TYPE: HCP\nDIMENSION: 4\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\nEOF\n"
+    for text, words in ((GR17, "and not of points"), (square, "it has edges already")):
+        with pytest.raises(KTError, match=words):
+            parse_graph(text, ".tsp", "x", FormChoices(edges="nearest:3"))
 
 
 def test_standard_input_knows_a_salesman() -> None:

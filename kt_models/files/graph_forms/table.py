@@ -169,7 +169,7 @@ GRAPH_FORMS: dict[str, GraphForm] = {
         "TSPLIB: TYPE, DIMENSION, EDGE_DATA_SECTION, EDGE_WEIGHT_SECTION or NODE_COORD_SECTION, vertices from 1",
         _signed(".hcp", anywhere=True),
         parse_hcp,
-        choices=frozenset({"directed"}),
+        choices=frozenset({"directed", "edges"}),
     ),
     "dimacs": GraphForm(
         "DIMACS",

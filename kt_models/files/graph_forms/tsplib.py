@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.cells import labels_from_comments, labels_to_comments
+from kt_models.complete_graph import COMPLETE, CompleteGraph
 from kt_models.directed import WHICH_WAY, DirectedGraph, SplitGraph, arcs_once
 from kt_models.errors import KTError
 from kt_models.files.tsplib import END, Tsplib, parse_tsplib
-from kt_models.files.tsplib_weights import Measure, all_pairs, measure_of
+from kt_models.files.tsplib_weights import MAX_COMPLETE, Measure, all_pairs, measure_of
 from kt_models.graph import MoveGraph, distinct_pairs
 
 if TYPE_CHECKING:
@@ -26,13 +27,15 @@ DIRECTED_TYPES = ("HCP_DIRECTED", "DIRECTED_HCP", "DHCP", "AHCP", "ATSP")
 """Types of files with arcs; the first is written.  TSPLIB itself has only ATSP."""
 
 
-def parse_hcp(text: str, name: str, directed: bool | None = None) -> MoveGraph:
+def parse_hcp(text: str, name: str, directed: bool | None = None, edges: str | None = None) -> MoveGraph:
     """The graph of a TSPLIB text, labelled from 1; its fixed edges are those of the `FIXED_EDGES_SECTION`.
 
     Parameters
     ----------
     directed
         Whether the edges of `TYPE` HCP are arcs, if the user says it: nauty writes this type for directed graphs, too.
+    edges
+        What joins the points of a file without edges: `complete`, `delaunay`, `nearest:8` or `within:1.5`.
 
     Raises
     ------
@@ -57,11 +60,17 @@ def parse_hcp(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     if layout not in LAYOUTS:
         raise KTError(f"EDGE_DATA_FORMAT {layout[:40]} is not known; use {' or '.join(LAYOUTS)}")
     n = content.dimension
+    if edges is not None and ("EDGE_DATA_SECTION" in content.sections or directed):
+        raise KTError(f"edges {edges}: it has {'arcs' if directed else 'edges'} already")
     if "EDGE_DATA_SECTION" in content.sections:
         # TSPLIB counts vertices from 1
         pairs = LAYOUTS[layout](content, "EDGE_DATA_SECTION") - 1
         if said is None and not directed:
             _refuse_arcs_of_nauty(pairs, content.texts)
+    elif (named := _on_points(content, n, name, edges)) is not None and not directed:
+        if isinstance(named, MoveGraph):
+            return named
+        pairs = named
     else:
         pairs = all_pairs(n, directed=directed)
     if directed:
@@ -75,6 +84,30 @@ def parse_hcp(text: str, name: str, directed: bool | None = None) -> MoveGraph:
     none = np.zeros((0, 2), np.int64)
     fixed = _edge_list(content, "FIXED_EDGES_SECTION") if "FIXED_EDGES_SECTION" in content.sections else none
     return graph.having(fixed=frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed))
+
+
+def _on_points(content: Tsplib, n: int, name: str, edges: str | None) -> npt.NDArray[np.int64] | MoveGraph | None:
+    """The pairs of points that `edges` joins; or the graph of too many points for a list of all pairs.
+
+    None if the file has weights and no points, or all pairs are edges and few enough.
+    """
+    many = n > MAX_COMPLETE
+    by_points = content.values.get("EDGE_WEIGHT_TYPE", "EXPLICIT") != "EXPLICIT"
+    if edges is None and not (many and by_points):
+        return None
+    if not by_points:
+        raise KTError(f"edges {edges}: its weights are those of all pairs, and not of points")
+    graph = _placed(CompleteGraph(n, name, range(1, n + 1)), content)
+    if graph.positions is None:
+        raise KTError(graph.unplaced or "there is no NODE_COORD_SECTION")
+    if edges is None or (many and edges.strip() == COMPLETE):
+        if "FIXED_EDGES_SECTION" in content.sections:
+            raise KTError(f"a FIXED_EDGES_SECTION, and over {MAX_COMPLETE:,} points: no method takes both")
+        why = f"its {n:,} points have too many pairs to list their weights; --minimize length measures the points"
+        return graph.having(unweighted=why, labels=labels_from_comments(content.texts, n))
+    from kt_models.files.points import pairs_of
+
+    return pairs_of(graph.positions, edges)
 
 
 _NAME_OF_NAUTY = re.compile(r"G[1-9][0-9]*")
