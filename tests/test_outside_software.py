@@ -5,6 +5,7 @@ The texts were written by the programs named, on small input of ours; findings/R
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import combinations
 from pathlib import Path
@@ -98,6 +99,48 @@ def test_weights_of_metis_may_be_decimals() -> None:
             parse_graph(text, ".graph", "g")
 
 
+def test_attributes_in_json_of_rustworkx_are_kept() -> None:
+    """rustworkx 0.18.1 has them in `data`, as texts."""
+    nodes = [{"id": v, "data": {"label": label, "x": f"{v}.5", "y": "1"}} for v, label in enumerate("abc")]
+    ends = ((0, 1, "1.5"), (1, 2, "2"), (2, 0, "3"))
+    links = [{"source": u, "target": v, "id": e, "data": {"weight": w}} for e, (u, v, w) in enumerate(ends)]
+    data = {"directed": False, "multigraph": True, "attrs": None, "nodes": nodes, "links": links}
+    graph = parse_graph(json.dumps(data), ".json", "g")
+    assert list(graph.labels or ()) == ["a", "b", "c"] and graph.weights_in_unit() == [1.5, 3, 2]
+    assert graph.positions is not None and graph.positions.floats.tolist() == [[0.5, 1], [1.5, 1], [2.5, 1]]
+    data["links"] = [{**row, "weight": 4} for row in links]
+    with pytest.raises(KTError, match="'weight'"):
+        parse_graph(json.dumps(data), ".json", "g")
+    bare = {"nodes": [{"id": v, "data": None} for v in range(3)], "links": [{"source": 0, "target": 1, "data": None}]}
+    assert parse_graph(json.dumps(bare), ".json", "g").weights is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "flags"),
+    [
+        ("directed", (False, False)),
+        ("undirected", (True, True)),
+        *(("mixed", flags) for flags in ((False, False), (True, True), (True, False))),
+    ],
+)
+def test_json_of_graphology_is_read(kind: str, flags: tuple[bool, bool]) -> None:
+    """graphology 0.26 calls ids `key`; an undirected edge of a mixed graph, its default, has a flag."""
+    nodes = [{"key": name, "attributes": {"x": v, "y": v * v}} for v, name in enumerate("abc")]
+    edges = [
+        {"key": f"e{e}", "source": "abc"[e], "target": "abc"[e + 1], "attributes": {"weight": e + 2}}
+        | ({"undirected": True} if flag and kind == "mixed" else {})
+        for e, flag in enumerate(flags)
+    ]
+    text = json.dumps({"attributes": {}, "options": {"type": kind, "multi": False}, "nodes": nodes, "edges": edges})
+    if len(set(flags)) > 1:
+        with pytest.raises(KTError, match="some of its edges are directed"):
+            parse_graph(text, ".json", "g")
+        return
+    graph = parse_graph(text, ".json", "g")
+    assert (graph.directed is None) == flags[0] and graph.weights_in_unit() == [2, 3]
+    assert graph.positions is not None and graph.positions.floats[:3].tolist() == [[0, 0], [1, 1], [2, 4]]
+
+
 # -- TSPLIB ------------------------------------------------------------------------------------------------------------
 
 
@@ -143,6 +186,18 @@ OF_TOOLS = {
     "gentourng": ("111111\n111101\n101111\n", "gentourng -z"),
     "dreadnaut": ("n=4 g 0:1 2 3;1:2;2:3.", "dretog -g"),
     "plantri -T": ("5 ABCD AEFG DHE CIFH IBG 6 AGB BIC CHD DEA EHF FIG\n", "plantri without -T"),
+    "GDF": ("nodedef>name VARCHAR,x DOUBLE\na,1\nb,2\nedgedef>node1 VARCHAR,node2 VARCHAR\na,b\n", "GDF"),
+    "Gephi, table": ("Source,Target,Type,Id,Label,Weight\na,b,Undirected,0,,1.0\nb,c,Undirected,1,,2.0\n", "Gephi"),
+    "UCINET": ("dl n=3 format=edgelist1\nlabels:\na,b,c\ndata:\n1 2\n2 3\n3 1\n", "UCINET"),
+    "VNA": ("*node data\nID x y\na 0 0\nb 1 0\n*tie data\nfrom to strength\na b 1\n", "VNA"),
+    "igraph, LEDA": ("LEDA.GRAPH\nvoid\nvoid\n-2\n# Vertices\n2\n|{}|\n|{}|\n# Edges\n1\n1 2 0 |{}|\n", "LEDA"),
+    "Graphviz, plain": (
+        "graph 1 1.3889e+06 1.5\nnode a 0.375 0.25 0.75 0.5 a solid ellipse black lightgrey\nstop\n",
+        "-Tdot is read",
+    ),
+    "Graphviz, JSON": ('{"name": "G", "_subgraph_cnt": 0, "objects": [{"_gvid": 0, "name": "a"}]}', "-Tdot is read"),
+    "Cytoscape": ('{"data": [], "elements": {"nodes": [{"data": {"id": "0"}}], "edges": []}}', "Cytoscape"),
+    "adjacency_data": ('{"nodes": [{"id": 0}, {"id": 1}], "adjacency": [[{"id": 1}], [{"id": 0}]]}', "node_link_data"),
     "NetworKit, SNAP": ("p 4 4 u u 0\n0 1\n1 2\n2 3\n3 0\n", "SNAP"),
 }
 

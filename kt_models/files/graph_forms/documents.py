@@ -13,6 +13,7 @@ from kt_models.directed import SplitGraph, graph_from_json
 from kt_models.errors import KTError, excerpt, row_named, saying, unknown
 from kt_models.fields import FIELDS, PLACE_KEYS
 from kt_models.files.graph_forms.node_link import graph_of_node_link, is_node_link
+from kt_models.files.graph_forms.unread import unread_json
 from kt_models.graph import MoveGraph
 from kt_models.json_values import are_integers
 from kt_models.json_version import FORMAT_VERSION, read_document
@@ -28,6 +29,8 @@ RULE = (
 def read_json_graph(text: str, name: str) -> MoveGraph:
     """The graph or board of a JSON text."""
     data = parse_json(text)
+    if words := unread_json(data):
+        raise KTError(words)
     with saying(RULE):
         return graph_of_node_link(data, name) if is_node_link(data) else _graph_of_json(data)
 

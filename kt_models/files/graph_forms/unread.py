@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 from kt_models.storage import lines_of
 
@@ -15,8 +16,23 @@ FIRST_LINES = {
     r"\S.* to \S.* = [0-9.]+$": "distances such as 'A to B = 464'",
     r"(graph|flowchart)\s+(TD|TB|BT|LR|RL)\b": "edges of a chart of Mermaid",
     r"p [0-9]+ [0-9]+ [du] [uw] [01]$": "edges below a line of NetworKit's SNAP writer (take out that line)",
+    r"nodedef\s*>": "tables of GDF, of Gephi and GUESS",
+    r"(?i)source,target,type\b": "a table of edges with heads, as Gephi exports it (leave out all columns but two or three)",
+    r"(?i)dl\b\s*,?\s*(n|nr)\s*=": "matrices or lists in the form DL of UCINET",
+    r"(?i)\*(node data|node properties|tie data)\b": "tables of VNA, of NetDraw",
+    r"LEDA\.GRAPH\b": "nodes and edges in the form of LEDA",
+    r"graph [0-9.]+(e[-+][0-9]+)? [0-9.]+(e[-+][0-9]+)? [0-9.]+(e[-+][0-9]+)?$": "lines of -Tplain of Graphviz, whose "
+    "-Tdot is read",
 }
 """Forms by how their first lines begin, apart from comments."""
+JSON_KEYS = {
+    "elements": "JSON of Cytoscape",
+    "adjacency": "JSON of networkx.adjacency_data",
+    "children": "JSON of a tree",
+    "_subgraph_cnt": "JSON of Graphviz, whose -Tdot is read",
+    "objects": "JSON of Graphviz, whose -Tdot is read",
+}
+"""Keys that only JSON of other programs has, and its names."""
 MAX_FIRST_LINE = 200
 """Most characters of a first line that are compared with forms that are not read."""
 MAX_LINES = 100
@@ -29,6 +45,18 @@ def unread_form(text: str) -> str:
     first = next((line[:MAX_FIRST_LINE] for line in lines if line and not line.startswith(("%", "#"))), "")
     form = next((words for rule, words in FIRST_LINES.items() if re.match(rule, first)), "")
     return f"it has {form}, which are not read: a list of edges has a line 'U V' for each" if form else ""
+
+
+def unread_json(data: Any) -> str:
+    """Why a JSON document is refused that another program wrote in a form that is not read; empty for others."""
+    if not isinstance(data, dict) or "vertices" in data or "board" in data:
+        return ""
+    words = next((words for key, words in JSON_KEYS.items() if key in data), "")
+    return (
+        f"it is {words}: 'nodes' with an id and 'links' are read, as networkx.node_link_data writes them"
+        if words
+        else ""
+    )
 
 
 def unread_form_of_tools(text: str) -> str:
