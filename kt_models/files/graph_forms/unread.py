@@ -17,7 +17,7 @@ FIRST_LINES = {
     r"(graph|flowchart)\s+(TD|TB|BT|LR|RL)\b": "edges of a chart of Mermaid",
     r"p [0-9]+ [0-9]+ [du] [uw] [01]$": "edges below a line of NetworKit's SNAP writer (take out that line)",
     r"nodedef\s*>": "tables of GDF, of Gephi and GUESS",
-    r"(?i)source,target,type\b": "a table of edges with heads, as Gephi exports it (leave out all columns but two or three)",
+    r"(?i)source,target,type\b": "a table of edges with heads, as Gephi exports it (keep two or three columns)",
     r"(?i)dl\b\s*,?\s*(n|nr)\s*=": "matrices or lists in the form DL of UCINET",
     r"(?i)\*(node data|node properties|tie data)\b": "tables of VNA, of NetDraw",
     r"LEDA\.GRAPH\b": "nodes and edges in the form of LEDA",
