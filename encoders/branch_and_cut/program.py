@@ -10,13 +10,12 @@ case without solutions like any other. Edges that are no columns yet are priced 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from encoders.lp.program import Entries, Floats, LinearProgram
-from kt_models.kernel.certificates.cut_inequalities import Cut, inequality
+from kt_models.kernel.certificates.cut_inequalities import Cut, Inequality, inequality
 from kt_models.kernel.certificates.edge_tree import Case, EdgeProblem
 from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS
@@ -93,23 +92,23 @@ class EdgeProgram:
         self._low, self._high = np.append(self._low, np.zeros(len(edges))), np.append(self._high, np.ones(len(edges)))
         self.program.add_columns(about.weight[edges] / self.scale, np.ones(len(edges)), Entries.joined(entries))
 
-    def add_cuts(self, cuts: Sequence[Cut]) -> None:
-        """Add rows; a cut that had a row before keeps its number."""
+    def add_cut(self, cut: Cut, row: Inequality) -> bool:
+        """Add a row; a cut that had a row before keeps its number. Return whether it is new."""
         n = self.about.n
-        for cut in cuts:
-            number = self._number.setdefault(cut, len(self.cuts))
-            if number == len(self.cuts):
-                self.cuts.append(cut)
-            row = inequality(self.about.problem, cut)
-            column = self.column[row.edges]
-            columns, values = self._first + column[column >= 0], row.signs[column >= 0].astype(float)
-            if len(self.ending):
-                count = np.bincount(row.vertices, minlength=n)[self.ending]
-                free = np.flatnonzero(count)
-                columns = np.concatenate([columns, 2 * n + free])
-                values = np.concatenate([values, count[free].astype(float)])
-            self.program.add_row(columns, values, float(row.least))
-            self.rows.append(number)
+        number = self._number.setdefault(cut, len(self.cuts))
+        new = number == len(self.cuts)
+        if new:
+            self.cuts.append(cut)
+        column = self.column[row.edges]
+        columns, values = self._first + column[column >= 0], row.signs[column >= 0].astype(float)
+        if len(self.ending):
+            count = np.bincount(row.vertices, minlength=n)[self.ending]
+            free = np.flatnonzero(count)
+            columns = np.concatenate([columns, 2 * n + free])
+            values = np.concatenate([values, count[free].astype(float)])
+        self.program.add_row(columns, values, float(row.least))
+        self.rows.append(number)
+        return new
 
     def load(self, case: Case) -> None:
         """Make the edges of a case used, unused and open."""

@@ -17,15 +17,14 @@ METHOD = "edge-tree"
 """The method of the certificates."""
 MAX_VERTICES, MAX_EDGES = 1_500, 1_200_000
 """Largest graph: its linear program with thousands of rows takes minutes."""
-FIRST_KICKS = 10
-"""Double bridges for each vertex before the root: they take less time than its linear programs."""
-KICKS_PER_NODE = 20
-"""Double bridges for each node of the tree, which take about a tenth of its time."""
-NODES_PER_TURN = 8
-"""Nodes between two rounds of exchanges."""
+FIRST_KICKS = 2
+"""Double bridges for each vertex before the root, and between its turns: they take less time than the linear
+programs."""
+KICKS_PER_TURN, NODES_PER_TURN = 160, 8
+"""Double bridges, and nodes of the tree, in turn: the former take about a tenth of the time."""
 MIN_NODES = 32
-"""Nodes before the first certificate of an unfinished tree; each further one has twice as many nodes, so that all
-checks together take no longer than the last two."""
+"""Nodes of an unfinished tree with a certificate, besides each turn of the root and the first split; each further one
+has twice as many nodes, so that all checks together take no longer than the last two."""
 
 
 def serves(problem: Problem) -> bool:
@@ -75,20 +74,22 @@ def steps(problem: Problem, edges: IntArray | None, limits: Limits = NO_LIMITS) 
         yield Progress(best, value)
     tree = BranchAndCut(problem, best, value)
     shown: int | None = None
-    next_shown = 1
+    next_shown = 0
     while not limits.over:
-        done = tree.grow(limits, 1 if tree.worked == 0 else NODES_PER_TURN)
+        done = tree.grow(limits, NODES_PER_TURN if tree.branched else 1)
         if tree.value != value and tree.edges is not None:
             best, value = tree.edges, tree.value
             yield Progress(best, value, source="branch and cut")
         bound = tree.bound
-        if bound is not None and (done or tree.worked >= next_shown) and (shown is None or bound > shown):
-            next_shown = max(MIN_NODES, 2 * tree.worked)
+        due = done or not tree.branched or tree.worked >= next_shown
+        if bound is not None and due and (shown is None or bound > shown):
+            if tree.branched:
+                next_shown = max(MIN_NODES, 2 * tree.worked)
             shown = bound
             yield Progress(shown=certified(problem, tree, limits))
-        if done or best is None:
+        if done or (best is None and tree.branched):
             return
-        exchanges.improve(KICKS_PER_NODE * NODES_PER_TURN, limits)
+        exchanges.improve(KICKS_PER_TURN if tree.branched else FIRST_KICKS * problem.graph.n, limits)
         if better():
             assert best is not None and value is not None
             tree.aim(best, value)

@@ -22,7 +22,7 @@ from encoders.lp.program import Floats
 from encoders.lp.separation import TOLERANCE
 from kt_models.board import IntArray
 from kt_models.errors import KTError
-from kt_models.kernel.certificates.cut_inequalities import Cut
+from kt_models.kernel.certificates.cut_inequalities import Cut, inequality
 from kt_models.kernel.certificates.edge_tree import (
     LEAF,
     SPLIT,
@@ -35,7 +35,7 @@ from kt_models.kernel.certificates.edge_tree import (
     split,
 )
 from kt_models.kernel.certificates.integers import SUM_LIMIT, Ints, largest
-from kt_models.kernel.certificates.rounding import greatest_below, lift_total
+from kt_models.kernel.certificates.rounding import value_step
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, verify_edges
 
@@ -45,6 +45,8 @@ MAX_ADDED = 5
 """Most edges that are priced in at once, as a multiple of the vertices."""
 MAX_ROUNDS = 8
 """Rounds of added rows in a case below the root."""
+FIRST_ROUNDS, ROUNDS_PER_TURN = 3, 10
+"""Rounds of added rows after which the root is left with the bound so far, in the first turn and in later ones."""
 LEAST_GAIN = 0.02
 """Share of the gap to the best tour that some rounds of rows have to gain; otherwise the case is split."""
 ROUNDS_IN_VAIN = 3
@@ -121,6 +123,8 @@ class BranchAndCut:
         if value is None:  # Above every sum along a tour.
             value = about.n * (largest(about.weight) + 1)
         self.edges, self.value = edges, value
+        self.step = value_step(problem)
+        """The objective has only multiples of this."""
         # Rounding of the multipliers changes the bound by less than a quarter.
         self.denominator = 1 << (8 * about.n).bit_length()
         while self.denominator > 1 and self.denominator * max(1, largest(about.weight)) * 64 > SUM_LIMIT:
@@ -136,6 +140,8 @@ class BranchAndCut:
         """Leaves that are whole but not shown, because the numbers of the solver are not fine enough."""
         self.worked = 0
         """Number of nodes that were worked on."""
+        self._unfinished = False
+        """Whether more rows are to be sought at the root."""
         self._pushed = 0
         """Number of nodes that were pushed on the heap; older ones come first among those of one bound."""
         self.gains = _Gains()
@@ -160,7 +166,7 @@ class BranchAndCut:
     @property
     def below(self) -> int:
         """The greatest value below that of the best tour which the objective can have."""
-        return greatest_below(self.problem, self.value)
+        return (-(-self.value // self.step) - 1) * self.step
 
     @property
     def beyond(self) -> int:
@@ -179,7 +185,14 @@ class BranchAndCut:
         if not totals:
             return self.value if self.edges is not None else None
         least = min(totals)
-        return None if least <= -(2**62) else min(self.value, lift_total(self.problem, least, self.denominator))
+        if least <= -(2**62):
+            return None
+        return min(self.value, -(-least // (self.denominator * self.step)) * self.step)
+
+    @property
+    def branched(self) -> bool:
+        """Whether the root is done with."""
+        return self.root.edge is not None
 
     def aim(self, edges: IntArray, value: int) -> None:
         """Take over a better solution."""
@@ -191,7 +204,7 @@ class BranchAndCut:
         at_least = self.bound
         if at_least is None:
             return None
-        beyond = greatest_below(self.problem, at_least) * self.denominator
+        beyond = (-(-at_least // self.step) - 1) * self.step * self.denominator
         size = self.about.n + 1 + len(self.program.cuts)
         nodes: list[list[int]] = []
         waiting = [(self.root, np.zeros(size, dtype=np.int64))]
@@ -248,6 +261,9 @@ class BranchAndCut:
             return False
         if node.total > self.beyond:
             return True
+        if self._unfinished:
+            self._push(node)
+            return True
         case = reduced(case, shown, self.beyond)
         if node is self.root:
             # Below the root, nothing but what is left there matters.
@@ -279,6 +295,7 @@ class BranchAndCut:
     def bounded(self, node: CaseNode, case: Case) -> DualBound | None:
         """Solve the linear program of a case with rows and edges as they are needed; None if time is up."""
         program, at_root = self.program, node is self.root
+        most = MAX_ROUNDS if not at_root else ROUNDS_PER_TURN if self.worked > 1 else FIRST_ROUNDS
         value = program.solve()
         in_vain, rounds, before = 0, 0, 0.0 if value is None else value
         best: DualBound | None = None
@@ -286,7 +303,7 @@ class BranchAndCut:
             cuts: list[Cut] = []
             shares, ending = program.shares()
             whole = bool((np.abs(shares - np.rint(shares)) < TOLERANCE).all())
-            if value < self.below + 0.5 and (rounds < MAX_ROUNDS or at_root or whole):
+            if value < self.below + 0.5 and (rounds < most or whole):
                 cuts = separate(self.problem, program.edges, shares, ending)
                 if cuts and (whole or in_vain < (10 if at_root else ROUNDS_IN_VAIN)):
                     self.add(cuts)
@@ -320,14 +337,16 @@ class BranchAndCut:
                 continue
             if not cuts and self.accept(shares):
                 continue
+            self._unfinished = at_root and rounds >= most
             return shown
         return None
 
     def add(self, cuts: list[Cut]) -> None:
         """Add rows to the program and to the exact bound."""
-        known = len(self.program.cuts)
-        self.program.add_cuts(cuts)
-        self.rows.append(self.program.cuts[known:])
+        for cut in cuts:
+            row = inequality(self.problem, cut)
+            if self.program.add_cut(cut, row):
+                self.rows.append(row)
 
     def accept(self, shares: Floats) -> bool:
         """Keep the solution of the linear program if it is a better tour."""
@@ -381,8 +400,8 @@ class BranchAndCut:
                     found.append(max(0.0, reached - value))
                 trial = Trial(*found)
                 self.gains.add(edge, trial)
-            used, unused = min(trial.used, wanted), min(trial.unused, wanted)
-            product = max(used, 1e-6 * wanted) * max(unused, 1e-6 * wanted)
+            least = 1e-6 * wanted
+            product = max(min(trial.used, wanted), least) * max(min(trial.unused, wanted), least)
             if product > best_score:
                 best, best_score = edge, product
         program.load(case)

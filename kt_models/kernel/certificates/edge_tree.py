@@ -41,7 +41,7 @@ import numpy as np
 
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer, integers
-from kt_models.kernel.certificates.cut_inequalities import Cut, inequality, read_cuts
+from kt_models.kernel.certificates.cut_inequalities import Cut, Inequality, inequality, read_cuts
 from kt_models.kernel.certificates.integers import SUM_LIMIT, Ints, largest, require_fit
 from kt_models.kernel.certificates.rounding import greatest_below
 from kt_models.limits import NO_LIMITS, Limits
@@ -117,6 +117,13 @@ class CutRows:
     ----------
     edges
         The edges, sorted.
+    cuts
+        Cuts, from each of which a row is derived.
+
+    Raises
+    ------
+    CertificateError
+        If a cut does not hold for every solution, or there are too many.
     """
 
     def __init__(self, about: EdgeProblem, edges: Ints, cuts: list[Cut]) -> None:
@@ -131,28 +138,27 @@ class CutRows:
         self.least: list[int] = []
         self.heaviest = 1
         self._entries = 0
-        self.append(cuts)
+        for cut in cuts:
+            self.append(inequality(about.problem, cut))
 
-    def append(self, cuts: list[Cut]) -> None:
-        """Append the inequalities of cuts.
+    def append(self, row: Inequality) -> None:
+        """Append the inequality of a cut.
 
         Raises
         ------
         CertificateError
-            If a cut does not hold for every solution.
+            If there are too many.
         """
-        for cut in cuts:
-            row = inequality(self._about.problem, cut)
-            place = self.place[row.edges]
-            here = place >= 0
-            self._edge.append(place[here])
-            self._sign.append(row.signs[here])
-            self._vertex.append(row.vertices.astype(np.int64))
-            self.least.append(row.least)
-            self.heaviest = max(self.heaviest, largest(row.signs))
-            self._entries += int(here.sum()) + len(row.vertices)
-            if self._entries > MAX_ENTRIES:
-                raise CertificateError(f"{len(self.least):,} cuts: too many")
+        place = self.place[row.edges]
+        here = place >= 0
+        self._edge.append(place[here])
+        self._sign.append(row.signs[here])
+        self._vertex.append(row.vertices.astype(np.int64))
+        self.least.append(row.least)
+        self.heaviest = max(self.heaviest, largest(row.signs))
+        self._entries += int(here.sum()) + len(row.vertices)
+        if self._entries > MAX_ENTRIES:
+            raise CertificateError(f"{len(self.least):,} cuts: too many")
 
     def skip(self) -> None:
         """Append the row of a cut without a multiplier as nothing."""
@@ -279,7 +285,7 @@ def _rows_at_root(about: EdgeProblem, edges: Ints, cuts: list[Cut], multipliers:
     rows = CutRows(about, edges, [])
     for cut, multiplier in zip(cuts, z.tolist(), strict=True):
         if multiplier:
-            rows.append([cut])
+            rows.append(inequality(about.problem, cut))
         else:
             rows.skip()
     return rows

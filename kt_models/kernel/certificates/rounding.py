@@ -6,8 +6,6 @@ derives what it may assume about the value from the statement alone, and ignores
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from kt_models.errors import CertificateError
@@ -58,4 +56,4 @@ def value_step(problem: Problem) -> int:
         _, number = np.unique(least, return_inverse=True)
         total = np.zeros(number.max() + 1, dtype=np.int64)
         np.add.at(total, number, weights.weight)
-    return math.gcd(*np.unique(total).tolist()) or 1
+    return int(np.gcd.reduce(total)) or 1
