@@ -52,7 +52,7 @@ def test_a_problem_in_words_is_that_of_the_command_line() -> None:
     assert kt.problem("20x20", leaper=(1, 4)).graph.leaper == kt.Leaper(1, 4)
 
 
-def test_what_is_done_to_a_problem() -> None:
+def test_functions_answer_about_6x6() -> None:
     result = kt.solve("6x6", minimize="turns")
     assert (result.status, result.value) == ("optimal", 32) and "optimal" in result.summary()
     assert (
@@ -233,7 +233,7 @@ def test_the_module_is_light_and_is_the_command() -> None:
     assert all(hasattr(kt, name) for name in kt.__all__)
 
 
-def test_what_is_known_and_how_good_heuristics_are() -> None:
+def test_best_answers_are_known_and_methods_are_compared() -> None:
     from encoders.compare import Effort
 
     assert kt.best("6x6").result.value == 32

@@ -215,7 +215,7 @@ def test_whoever_hides_a_room_of_a_checkout_is_named(project: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
-def test_it_installs_into_an_empty_environment_and_answers(kind: str, tmp_path: Path) -> None:
+def test_wheel_installs_into_an_empty_environment_and_answers(kind: str, tmp_path: Path) -> None:
     (tmp_path / "dist").mkdir()
     (made,) = built(tmp_path / "dist").glob(kind)
     run([sys.executable, "-m", "venv", tmp_path / "empty"], tmp_path)

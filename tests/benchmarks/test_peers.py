@@ -54,7 +54,7 @@ from tests.brute import cycles, paths
         (sheehan(12), 1),
     ],
 )
-def test_so_many_cycles(pairs: Pairs, count: int) -> None:
+def test_families_have_the_published_number_of_cycles(pairs: Pairs, count: int) -> None:
     assert len(cycles(relabelled(pairs, "graph"))) == count
 
 

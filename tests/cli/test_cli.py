@@ -72,7 +72,7 @@ def test_solve_some_hcp(tmp_path: Path) -> None:
     one_line_refusal(kt("solve", path, "-o", tmp_path / "x.svg"), "x.svg", "board")
 
 
-def test_what_a_person_reads() -> None:
+def test_answers_in_words() -> None:
     text = kt("solve", "5x6", "--minimize", "turns").stdout
     assert "status     optimal" in text
     assert "(least, proved)" in text

@@ -99,7 +99,7 @@ def test_the_table_is_in_the_help_and_in_the_docs() -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in LONG - {"turns-family"}])
-def test_what_is_right_is_ok(kind: str, files: dict[str, Path]) -> None:
+def test_right_files_are_ok(kind: str, files: dict[str, Path]) -> None:
     # What a run counted rests on its engine
     assert checked(files[kind]) in (
         [(0, "ok")] if kind not in ("run", "run-summary") else [(0, "ok"), (3, "not shown")]
@@ -107,7 +107,7 @@ def test_what_is_right_is_ok(kind: str, files: dict[str, Path]) -> None:
 
 
 @pytest.mark.parametrize("kind", FALSE)
-def test_what_is_false_is_wrong(kind: str, files: dict[str, Path], tmp_path: Path) -> None:
+def test_false_files_are_wrong(kind: str, files: dict[str, Path], tmp_path: Path) -> None:
     data = json.loads(files[kind].read_text())
     FALSE[kind](data)
     if "sha256" in data:
@@ -135,7 +135,7 @@ def test_false_lists_tours_and_folders_are_wrong(files: dict[str, Path], tmp_pat
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_damaged_is_unreadable(kind: str, files: dict[str, Path], tmp_path: Path) -> None:
+def test_damaged_files_are_unreadable(kind: str, files: dict[str, Path], tmp_path: Path) -> None:
     path = tmp_path / files[kind].name
     if files[kind].is_dir():
         path.mkdir()
@@ -147,7 +147,7 @@ def test_what_is_damaged_is_unreadable(kind: str, files: dict[str, Path], tmp_pa
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_takes_too_long_is_stopped(kind: str, files: dict[str, Path]) -> None:
+def test_checks_that_take_too_long_are_stopped(kind: str, files: dict[str, Path]) -> None:
     assert checked(files[kind], "--time-limit", "0.000001") == (3, "stopped")
     assert "not decided: not done within" in answered("check", files[kind], "--time-limit", "0.000001")[2]
 

@@ -105,7 +105,7 @@ def test_hostile_boards_are_refused_in_one_line(server: Server, board: str) -> N
     ],
     ids=lambda body: ascii(body[:24]),
 )  # fmt: skip
-def test_what_is_no_job_is_refused_in_one_line(server: Server, body: bytes) -> None:
+def test_wrong_jobs_are_refused_in_one_line(server: Server, body: bytes) -> None:
     status, answer = server.post("/jobs", body)
     assert status == 400 and set(answer) == {"error"} and "internal" not in answer["error"]
 
@@ -153,7 +153,7 @@ def test_wrong_values_are_refused_by_name(key: str, value: Any) -> None:
         {"task": "solve", "engine": "cpsat", "solver": "glucose4"},
     ],
 )
-def test_what_does_not_fit_together_is_refused(asked: dict[str, Any]) -> None:
+def test_contradictory_jobs_are_refused(asked: dict[str, Any]) -> None:
     with pytest.raises(KTError):
         job_of({"board": "6x6", **asked}, LIMITS)
 
@@ -534,7 +534,7 @@ def test_the_nearest_tour_of_the_page_is_near(server: Server) -> None:
         ({"task": "find"}, "no such key"),
     ],
 )
-def test_what_is_no_tour_of_the_board_is_refused(asked: dict[str, Any], words: str) -> None:
+def test_tours_of_other_boards_are_refused(asked: dict[str, Any], words: str) -> None:
     with pytest.raises(KTError, match=words) as refused:
         job_of({"task": "solve", "board": "5x6", "near": NEAR} | asked, LIMITS)
     assert "\n" not in str(refused.value)

@@ -99,7 +99,7 @@ def test_other_methods_and_addresses_are_refused(server: Server) -> None:
     assert server.post("/jobs/1/save", {"kind": "json"})[0] == 404  # No folder was given
 
 
-def test_it_listens_on_the_loopback_interface_only() -> None:
+def test_explorer_listens_on_the_loopback_interface_only() -> None:
     listener = listen(0)
     try:
         assert listener.getsockname()[0] == "127.0.0.1" and listener.family == socket.AF_INET

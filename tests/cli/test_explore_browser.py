@@ -84,7 +84,7 @@ def test_a_translation_is_asked_for_and_symmetries_are_suggested(page: Any) -> N
     assert page.faults == []
 
 
-def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> None:
+def test_explorer_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> None:
     assert page.url == server.explorer.address  # The token is out of sight
     assert page.evaluate("() => document.cookie") == ""
     page.click("text=Fewest turns, 6×6")

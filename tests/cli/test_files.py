@@ -283,7 +283,7 @@ def test_a_link_to_itself_is_refused_before_the_work(here: Path) -> None:
     assert (here / "loop.json").is_symlink()
 
 
-def test_what_is_read_only_stays(here: Path) -> None:
+def test_read_only_files_stay(here: Path) -> None:
     before = (here / "result.json").read_bytes()
     os.chmod("result.json", 0o444)
     for more in ((), ("--force",)):

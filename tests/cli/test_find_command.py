@@ -79,7 +79,7 @@ def test_the_command_says_what_it_tried() -> None:
     assert result.exit_code == 3 and "gave up" in result.stderr
 
 
-def test_what_the_command_refuses() -> None:
+def test_find_refuses_wrong_parameters() -> None:
     one_line_refusal(kt_find("8x8", "--method", "warnsdorf"), "unknown method", "warnsdorff")
     one_line_refusal(kt_find("8x8", "--method", "euler", "--set", "twist=1"), "no parameter", "begin=")
     one_line_refusal(kt_find("8x8", "--method", "euler", "--set", "turns=many"), "turns", "integer")

@@ -222,7 +222,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("words", "says"), WRONG, ids=[words for words, _ in WRONG])
 @pytest.mark.parametrize("command", ["solve", "find", "enumerate --count"])
-def test_what_makes_no_sense_is_refused(
+def test_senseless_numbers_are_refused(
     command: str, words: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

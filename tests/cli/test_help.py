@@ -190,7 +190,7 @@ def test_sections_of_help_name_options_that_there_are() -> None:
         ("completion bsh", "bash"),
     ],
 )
-def test_what_was_probably_meant_is_said(typed: str, meant: str) -> None:
+def test_mistyped_words_get_a_suggestion(typed: str, meant: str) -> None:
     result = CliRunner().invoke(main, shlex.split(typed), prog_name="kt")
     assert result.exit_code == 2, result.output
     assert result.stdout == "" and result.stderr.count("\n") == 1

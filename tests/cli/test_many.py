@@ -148,7 +148,7 @@ def test_a_limit_for_each_graph(path: Path) -> None:
     one_line_refusal(run("enumerate", "6x6", "--graph-time", "1"), "--graph-time", "--time-limit")
 
 
-def test_what_says_nothing_about_a_list_is_refused(path: Path, tmp_path: Path) -> None:
+def test_options_without_effect_on_a_list_are_refused(path: Path, tmp_path: Path) -> None:
     refused = [["--minimize", "turns"], ["--symmetry", "rot90"], ["-o", tmp_path / "x.json"], ["--from", "0"]]
     refused += [["--proof", tmp_path / "proof"], ["--hint", path], ["--engine", "none"], ["--leaper", "1,2"]]
     for words in refused:

@@ -57,7 +57,7 @@ def test_a_file_on_standard_output_is_alone_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "given", ["", "{", "[1, 2]", "NAME: x", "\x00", "<svg/>", '{"kind": "tour"}\n{"kind": "tour"}\n']
 )
-def test_what_is_no_answer_is_one_line(given: str) -> None:
+def test_faults_in_pipes_are_one_line(given: str) -> None:
     for words in (["check", "-"], ["solve", "-"], ["draw", "-", "-o", "-"], ["measure", "-"]):
         result = kt(*words, given=given)
         assert result.exit_code in (1, 2), (words, result.output)
@@ -74,7 +74,7 @@ def test_real_processes_in_a_row() -> None:
     assert (done.stdout, done.stderr) == ("</svg>\n", "")
 
 
-def test_what_was_written_is_said_once_on_stderr(tmp_path: Path, found: str) -> None:
+def test_written_files_are_named_once_on_stderr(tmp_path: Path, found: str) -> None:
     tour, picture, log = tmp_path / "t.json", tmp_path / "t.svg", tmp_path / "log.jsonl"
     result = kt("find", "6x6", "-o", str(tour), "--log", str(log))
     assert result.stderr == f"written {tour}\nwritten {log}\n" and "written" not in result.stdout
@@ -108,7 +108,7 @@ def test_output_is_where_it_was_after_a_line_that_cannot_be_read(words: list[str
         gc.collect()
 
 
-def test_what_is_read_or_of_another_kind_is_replaced_only_by_force(tmp_path: Path, found: str) -> None:
+def test_files_of_another_kind_are_replaced_only_by_force(tmp_path: Path, found: str) -> None:
     tour, certificate = tmp_path / "t.json", tmp_path / "c.json"
     tour.write_text(found)
     certificate.write_text('{"version": 2, "kind": "certificate"}')

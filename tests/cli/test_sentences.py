@@ -261,7 +261,7 @@ def lines_of(closed: bool) -> list[str]:
 @pytest.mark.slow
 @SOME
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-def test_what_solve_and_find_say_of_tours_is_true(board: Tiny, closed: bool) -> None:
+def test_sentences_of_solve_and_find_about_tours_are_true(board: Tiny, closed: bool) -> None:
     tours = board.tours(closed)
     for line in (["solve"], ["solve", "--minimize", "turns"], ["solve", "--minimize", "crossings"], ["find"]):
         metric = line[-1] if "--minimize" in line else ""
@@ -305,7 +305,7 @@ def test_bounds_and_counts_are_true(board: Tiny, closed: bool) -> None:
 
 @SOME
 @pytest.mark.parametrize("line", [[], ["--open"], ["--uncrossed"], ["--open", "--uncrossed"]], ids=" ".join)
-def test_what_is_said_of_longest_walks_is_true(board: Tiny, line: list[str], tmp_path: Path) -> None:
+def test_sentences_about_longest_walks_are_true(board: Tiny, line: list[str], tmp_path: Path) -> None:
     uncrossed, closed = "--uncrossed" in line, "--open" not in line
     if uncrossed and measured(board, "crossings") is None:
         return
@@ -339,7 +339,7 @@ CONDITIONS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", CONDITIONS, ids=lambda b: f"{b.text} {b.leaper[0]},{b.leaper[1]}")
-def test_what_is_said_under_conditions_is_true(board: Tiny) -> None:
+def test_sentences_under_conditions_are_true(board: Tiny) -> None:
     for line, closed, kept in conditions(board):
         tours = {tour for tour in board.tours(closed) if kept(tour)}
         data, rows, status = told(board, "solve", *line, "--minimize", "turns", *lines_of(closed), *LIMIT)

@@ -92,7 +92,7 @@ def test_a_signal_while_modules_are_loaded_ends_the_script_in_silence(folder: Pa
         ),
     ],
 )
-def test_what_cannot_be_loaded_is_told_in_one_line(folder: Path, fault: str, by_script: bool) -> None:
+def test_faults_of_loading_are_one_line(folder: Path, fault: str, by_script: bool) -> None:
     program = [sys.executable, str(folder / "bin" / "kt")] if by_script else BY_MODULE
     done = stopped([*program, "--version"], folder, "numpy", fault)
     assert done.returncode == 2 and done.stdout == ""
@@ -100,7 +100,7 @@ def test_what_cannot_be_loaded_is_told_in_one_line(folder: Path, fault: str, by_
 
 
 @pytest.mark.parametrize("by_script", [False, *slow([True])])
-def test_what_cannot_be_loaded_is_told_in_full_when_kt_is_debugged(folder: Path, by_script: bool) -> None:
+def test_faults_of_loading_have_a_traceback_with_debugging(folder: Path, by_script: bool) -> None:
     program = [sys.executable, str(folder / "bin" / "kt")] if by_script else BY_MODULE
     done = stopped([*program, "--version"], folder, "numpy", "raise OSError('bad')", KT_DEBUG="1")
     assert "Traceback" in done.stderr
@@ -161,7 +161,7 @@ def test_no_backend_of_pictures_is_asked_for(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_what_a_library_warns_of_or_logs_is_one_line(folder: Path) -> None:
+def test_warnings_and_logs_of_libraries_are_one_line(folder: Path) -> None:
     code = "import logging, warnings; logging.getLogger('m').warning('a\\nb'); warnings.warn('c\\nd', RuntimeWarning)"
     done = stopped([*BY_MODULE, "check", "absent.json"], folder, "cli.check", code)
     assert done.stderr.splitlines()[:-1] == ["kt: warning: a", "kt: warning: c"] and done.returncode == 2

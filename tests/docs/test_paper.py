@@ -108,7 +108,7 @@ def test_the_abstract_counts_the_lemmas_of_the_appendices() -> None:
     assert lemmas <= set(range(1, 36)) and {13, 19, 20, 22, 25, 30, 31, 35} <= lemmas
 
 
-def test_what_it_cites_is_in_its_list() -> None:
+def test_citations_of_the_paper_are_in_its_list() -> None:
     text, _, references = TEXT.partition("## References\n")
     listed = [int(k) for k in re.findall(r"^(\d+)\. ", references, flags=re.M)]
     assert listed == list(range(1, len(listed) + 1))

@@ -147,7 +147,7 @@ def test_moves_on_one_line_are_marked_in_the_middle_of_what_they_share() -> None
     assert "1x4, (0,2)-leaper, 2 paths, 0 turns, 1 crossing" in texts(svg)
 
 
-def test_what_is_switched_off_is_not_drawn() -> None:
+def test_parts_that_are_switched_off_are_not_drawn() -> None:
     svg = draw_svg(tour_of("6x6"), turns=False, crossings=False, names=False)
     assert marks(svg, "turns") == marks(svg, "crossings") == []
     assert [text.split(",")[0] for text in texts(svg)] == ["6x6"]

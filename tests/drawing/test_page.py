@@ -216,7 +216,7 @@ def read_entry_of(data: dict[str, Any]) -> PageEntry:
         return read_entry(path)
 
 
-def test_what_is_wrong_is_refused(tmp_path: Path) -> None:
+def test_wrong_pages_are_refused(tmp_path: Path) -> None:
     data = json.loads((RESULTS / "turns-6x6.json").read_text())
     with pytest.raises(InvalidTour, match="'value' says 33"):
         read_entry_of({**data, "value": 33})

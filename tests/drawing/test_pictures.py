@@ -97,7 +97,7 @@ def test_a_tree_of_cases_is_drawn_as_a_tree() -> None:
     assert r"\begin{tikzpicture}" in str(draw_picture([(certificate, None)], ".tex"))
 
 
-def test_what_has_no_picture_says_so() -> None:
+def test_objects_without_a_picture_say_so() -> None:
     data = json.loads((RESULTS / "crossings-3x10.json").read_text())["certificate"]
     certificate = Certificate.from_json(data)
     with pytest.raises(KTError, match="has no picture of cells"):

@@ -260,7 +260,7 @@ def test_a_ledger_goes_on_and_is_verified(tmp_path: Path) -> None:
     assert kt("99", "--verify", path).exit_code == 2
 
 
-def test_what_a_limit_cut_off_is_tried_again(tmp_path: Path) -> None:
+def test_radii_that_a_limit_cut_off_are_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "aztec.json"
     result = kt("40", "--ledger", path, "--radius-time", "0.000001")
     assert result.exit_code == 3

@@ -39,7 +39,7 @@ def test_the_better_of_two_files_is_taken() -> None:
     assert known.bound_file is not None and known.bound_file.parent.name == "results"
 
 
-def test_what_is_only_stated_is_no_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stated_bounds_are_no_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "results").mkdir()
     data = json.loads((delivered.DELIVERED / "results" / "crossings-8x8.json").read_text())
     monkeypatch.setattr(delivered, "DELIVERED", tmp_path)
@@ -79,7 +79,7 @@ def test_a_tour_with_more_symmetry_serves() -> None:
         Problem(MoveGraph.of(Board.parse("6x6")), "cycle"),
     ],
 )
-def test_what_is_about_something_else_is_not_taken(problem: Problem) -> None:
+def test_answers_about_other_problems_are_not_taken(problem: Problem) -> None:
     assert best_known(problem) is None
 
 

@@ -36,7 +36,7 @@ def test_a_tree_that_is_interrupted_goes_on_as_if_it_were_not() -> None:
     assert len(parts.nodes) <= 2 * len(whole.nodes)
 
 
-def test_so_many_nodes_and_no_more() -> None:
+def test_tree_grows_by_the_nodes_that_are_allowed() -> None:
     tree = CaseTree(turns("8x8"), 45)
     assert not tree.grow(nodes=3) and len(tree.nodes) == 3
     assert not tree.grow(nodes=0) and tree.grow() and len(tree.nodes) > 3

@@ -75,7 +75,7 @@ def test_runs_show_the_fewest_that_solve_finds(asked: BoundTask, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_what_is_not_whole_is_not_joined(tmp_path: Path) -> None:
+def test_incomplete_runs_are_not_joined(tmp_path: Path) -> None:
     begin(tmp_path / "open", claim("5x6", "crossings", 49), 3)
     finished(tmp_path / "word", claim("4x6", None, None, proving=False), 3)
     begin(tmp_path / "refuted", claim("5x6", None, None), 2)

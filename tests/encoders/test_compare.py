@@ -130,7 +130,7 @@ def test_the_command_compares_with_the_optimum(tmp_path) -> None:
     one_line_refusal(kt("compare", "6x6", "--minimize", "beauty"), "beauty")
 
 
-def test_it_stops_in_time() -> None:
+def test_compare_stops_in_time() -> None:
     answer = kt("compare", "6x6..20x20", "--minimize", "turns", "--time-limit", "0.1", "--workers", "1")
     assert answer.exit_code == 3 and "stopped" in answer.stderr
 

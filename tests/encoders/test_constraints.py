@@ -245,7 +245,7 @@ def test_directed_and_weighted_graphs() -> None:
     assert kt.solve(edges=list(arcs), directed=True, at_most={weights: least - 1}).status == "infeasible"
 
 
-def test_what_does_not_serve_constraints_says_so() -> None:
+def test_functions_that_do_not_serve_constraints_say_so() -> None:
     problem = kt.problem("6x6", minimize="turns", at_most={"crossings": 60})
     plain = replace(problem, objective=None)
     for call in (
@@ -321,7 +321,7 @@ def test_commands_take_constraints(tmp_path: Path) -> None:
         (["convert", "6x6", "out.hcp", "--at-most", "turns=3"], ["--at-most"]),
     ],
 )
-def test_what_makes_no_sense(arguments: list[str], words: list[str]) -> None:
+def test_senseless_constraints_are_refused(arguments: list[str], words: list[str]) -> None:
     one_line_refusal(run(*arguments), *words)
 
 
@@ -337,7 +337,7 @@ def test_what_makes_no_sense(arguments: list[str], words: list[str]) -> None:
         {"at_most": {Weights.of_edges([1] * 500): 3}},
     ],
 )
-def test_what_makes_no_sense_in_python(asked: dict[str, Any]) -> None:
+def test_senseless_constraints_are_refused_in_python(asked: dict[str, Any]) -> None:
     with pytest.raises(KTError):
         kt.problem("6x6", **asked)
 
@@ -394,7 +394,7 @@ def test_a_folder_has_both_proofs(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_the_problem_without_them_shows() -> None:
+def test_a_bound_on_a_constrained_sum_shows_that_no_tour_exists() -> None:
     few = kt.solve("6x6", at_most={"turns": 31})
     assert few.status == "infeasible" and few.certificate is not None and few.certificate.method == "limited"
     assert few.reason.startswith("at least 32 turns in every closed knight's tour of 6x6 (")

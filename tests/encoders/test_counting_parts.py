@@ -57,7 +57,7 @@ def test_parts_beside_published_numbers(board: str, kind: str, total: int) -> No
     assert counted(board, kind).total == total
 
 
-def test_what_memory_does_not_hold_goes_to_the_folder(tmp_path: Path) -> None:
+def test_layers_beyond_the_memory_go_to_the_folder(tmp_path: Path) -> None:
     """Several times over the old states, some parts of the next layer each time."""
     whole = counted(workers=1)
     little = whole.peak_bytes // 2
@@ -132,7 +132,7 @@ def test_a_count_that_another_version_began_says_so(tmp_path: Path) -> None:
             counted(folder=tmp_path)
 
 
-def test_what_is_damaged_is_noticed(tmp_path: Path) -> None:
+def test_damaged_layers_are_noticed(tmp_path: Path) -> None:
     counted(folder=tmp_path)
     (file,) = tmp_path.glob("second-*.rows")
     data = bytearray(file.read_bytes())

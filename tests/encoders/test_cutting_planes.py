@@ -219,7 +219,7 @@ def test_the_reader_refuses_what_does_not_follow() -> None:
     [["7x7"], ["9x9"], ["4x8"], ["3x5", "--open"], ["4x4", "--open"], ["5x5", "--open", "--from", "a2"]],
     ids=" ".join,
 )
-def test_that_there_is_no_tour(words: list[str], tmp_path: Path) -> None:
+def test_cutting_planes_prove_that_there_is_no_tour(words: list[str], tmp_path: Path) -> None:
     answer = tmp_path / "answer.json"
     assert kt("solve", *words, "-o", answer).exit_code == 0
     certificate = Certificate.from_json(json.loads(answer.read_text())["certificate"])

@@ -203,7 +203,7 @@ def test_data_that_do_not_fit_are_refused(form: dict, words: str) -> None:
         kt.problem(**form)
 
 
-def test_what_cannot_serve_directed_graphs_says_so() -> None:
+def test_engines_that_do_not_serve_directed_graphs_say_so() -> None:
     graph = nx.DiGraph([(0, 1), (1, 2), (2, 0)])
     calls = {
         "longest": lambda: kt.longest(graph),

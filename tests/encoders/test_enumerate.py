@@ -213,6 +213,6 @@ def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
         "6x6 --run {}/no\0such",
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line(words: str, tmp_path: Path) -> None:
+def test_senseless_enumerations_are_refused_in_one_line(words: str, tmp_path: Path) -> None:
     status, out, err = kt(*words.format(tmp_path / "run").split())
     assert status == 2 and out == "" and err.startswith("kt: ") and err.count("\n") == 1

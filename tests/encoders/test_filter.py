@@ -60,7 +60,7 @@ def test_a_damaged_graph_is_an_error_and_the_next_one_follows(path: Path) -> Non
     assert sizes(found) == [4]
 
 
-def test_what_is_no_answer_is_refused(path: Path) -> None:
+def test_unknown_answers_are_refused(path: Path) -> None:
     for wanted in ({}, {"answer": "feasible", "count": 1}, {"answer": "pancyclic", "open": True}, {"answer": "cyclic"}):
         with pytest.raises(KTError):
             kt.graphs(path).filter(**wanted)  # type: ignore[arg-type]

@@ -239,7 +239,7 @@ def test_paths_that_do_not_cover_are_no_gadget() -> None:
         (lambda: search(HEEL.frame, wanted=Wanted(linked=((0, 1),))), "linked outside"),
     ],
 )
-def test_what_makes_no_sense_is_refused(make, words: str) -> None:
+def test_senseless_frames_are_refused(make, words: str) -> None:
     with pytest.raises(KTError, match=words):
         make()
 

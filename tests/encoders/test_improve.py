@@ -80,7 +80,7 @@ def replaced(state: WindowSearch, window: Window, found: np.ndarray) -> np.ndarr
         for case in BOARDS
     ],
 )
-def test_what_a_window_saves_the_tour_saves(board: str, connectivity: str, metric: str) -> None:
+def test_a_tour_saves_what_its_window_saves(board: str, connectivity: str, metric: str) -> None:
     """The difference between two choices of a window is the difference between the whole tours, to the unit."""
     state, problem = start(board, connectivity, metric, seed=3)
     changed = 0

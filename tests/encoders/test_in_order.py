@@ -317,7 +317,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "says"), WRONG)
-def test_what_makes_no_sense_is_refused(words: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_senseless_stops_are_refused(words: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("g").write_text(WAYPOINTS)
     Path("z").write_text(ZIP)

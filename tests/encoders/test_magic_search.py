@@ -60,7 +60,7 @@ def test_small_boards_have_none_as_brute_force_says(board: str, leaper: str) -> 
         assert answer.status == "infeasible" and bool(answer.reason) != bool(answer.how)
 
 
-def test_what_makes_no_sense() -> None:
+def test_senseless_searches_are_refused() -> None:
     rot180, rot90 = (Symmetry.parse(name, 2) for name in ("rot180", "rot90"))
     square, six = graph_of("8x8"), graph_of("6x7")
     for make, words in (

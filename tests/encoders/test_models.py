@@ -123,7 +123,7 @@ def test_every_objective_and_symmetry_can_be_written(suffix: str) -> None:
         assert FORMATS[suffix](problem, "degrees")
 
 
-def test_what_is_no_solution_is_refused(tmp_path: Path) -> None:
+def test_wrong_solutions_are_refused(tmp_path: Path) -> None:
     assert kt("convert", "5x6", tmp_path / "m.opb", "--encoding", "degrees").exit_code == 0
     solution, tour, beside = tmp_path / "s.txt", tmp_path / "t.json", tmp_path / "m.opb.map"
     names = json.loads(beside.read_text())["variables"]

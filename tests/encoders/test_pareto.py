@@ -83,7 +83,7 @@ def test_a_board_without_a_tour_has_an_empty_front() -> None:
     assert run("pareto", "4x6").exit_code == 0
 
 
-def test_what_is_known_of_a_front() -> None:
+def test_undecided_pairs_hold_every_missing_point() -> None:
     """Absences and tours in any order leave undecided that hold all that is missing."""
     listed = {}
     for tour in kt.tours("5x5", open=True):
@@ -183,14 +183,14 @@ def test_forged_fronts() -> None:
         ([], ["BOARD"]),
     ],
 )
-def test_what_makes_no_sense(arguments: list[str], words: list[str]) -> None:
+def test_senseless_fronts_are_refused(arguments: list[str], words: list[str]) -> None:
     one_line_refusal(run("pareto", *arguments), *words)
 
 
 @pytest.mark.parametrize(
     "asked", [{"measures": "turns"}, {"measures": 3}, {"measures": ("turns", 3)}, {"minimize": "turns"}, {"folder": 3}]
 )
-def test_what_makes_no_sense_in_python(asked: dict[str, Any]) -> None:
+def test_senseless_fronts_are_refused_in_python(asked: dict[str, Any]) -> None:
     with pytest.raises(KTError):
         kt.pareto("6x6", **asked)
     assert isinstance(kt.edge_weights("6x6", {}), Weights)

@@ -132,7 +132,7 @@ def test_a_wide_graph_is_left_to_others() -> None:
 
 
 @pytest.mark.parametrize("pairs", [petersen(17), tutte()], ids=["GP(17,2)", "Tutte"])
-def test_that_there_is_none_has_a_certificate(pairs: list[tuple[int, int]]) -> None:
+def test_absence_of_a_cycle_has_a_certificate(pairs: list[tuple[int, int]]) -> None:
     graph = MoveGraph.from_edges(1 + max(map(max, pairs)), pairs)
     result = solve(Problem(graph))
     assert result.status == "infeasible"
@@ -229,7 +229,7 @@ def test_states_limit_the_sweep_of_a_wide_graph() -> None:
     assert found[2].check()
 
 
-def test_what_has_a_tour_is_not_refuted() -> None:
+def test_graphs_with_a_tour_are_not_refuted() -> None:
     graph = MoveGraph.from_edges(40, petersen(20))
     with pytest.raises(CertificateError, match="there is a solution"):
         Certificate("sweep", Statement(Problem(graph), "infeasible"), {}).check()

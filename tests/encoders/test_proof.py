@@ -197,7 +197,7 @@ def test_one_run_finds_a_tour_or_writes_a_proof(tmp_path: Path) -> None:
     assert report.status == "infeasible" and check_folder(tmp_path / "none").statement.kind == "infeasible"
 
 
-def test_it_ends_with_the_limits_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_proof_ends_with_the_limits_and_leaves_nothing_behind(tmp_path: Path) -> None:
     pairs = dot_products(60)
     graph = MoveGraph.from_edges(1 + max(map(max, pairs)), pairs)
     report = raced(Problem(graph), tmp_path / "late", Limits(0.1))

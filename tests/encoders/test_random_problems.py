@@ -37,7 +37,7 @@ SEEDS = pytest.mark.parametrize("seed", range(part_of(120)))
 
 
 @SEEDS
-def test_what_has_a_solution(seed: int, tmp_path: Path) -> None:
+def test_random_problems_agree_with_brute_force(seed: int, tmp_path: Path) -> None:
     problem = random_problem(Random(seed), most=14)
     known = set(solutions(problem))
     for who, result in answers(problem, FINDERS):

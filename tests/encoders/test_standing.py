@@ -26,7 +26,7 @@ ALL = [np.array(sorted(edges), dtype=np.int32) for edges in sorted(map(sorted, e
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(range(len(ALL))), st.integers(0, 28)), max_size=12))
-def test_it_only_improves(offers: list[tuple[int, int]]) -> None:
+def test_standing_only_improves(offers: list[tuple[int, int]]) -> None:
     heard: list[Report] = []
     standing = Standing(TURNS, on_progress=heard.append)
     for index, bound in offers:

@@ -47,7 +47,7 @@ def test_rows() -> None:
     assert "5x6" in plot(rows).decode()
 
 
-def test_what_is_not_certified_says_so() -> None:
+def test_rows_without_a_certificate_say_so() -> None:
     result = solve(Problem(graph_of("5x6"), objective="turns"))
     row = BoardRow(Result(result.problem, "optimal", result.tour, bound=28, engine="cpsat"), 1.0)
     assert row.known_by == "cpsat, bound not certified" and row.to_json()["certificate"] is None
@@ -147,5 +147,5 @@ def test_best_and_compare_have_the_same_rows() -> None:
         ([], ["BOARD"]),
     ],
 )
-def test_what_makes_no_sense(arguments: list[str], words: list[str]) -> None:
+def test_senseless_tables_are_refused(arguments: list[str], words: list[str]) -> None:
     one_line_refusal(kt("table", *arguments), *words)

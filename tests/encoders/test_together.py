@@ -76,7 +76,7 @@ def test_nobody_reads_on(last: int) -> None:
     assert not listing.complete and len(lines) == last
 
 
-def test_it_ends_when_it_is_told_to() -> None:
+def test_listing_ends_at_a_stop() -> None:
     stop, lines = _Set(False), []
 
     def take(line: str, count: int) -> None:

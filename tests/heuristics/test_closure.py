@@ -33,7 +33,7 @@ def closed_up(graph: nx.Graph) -> nx.Graph:
 
 
 @given(st.sets(st.sampled_from(PAIRS), min_size=9))
-def test_it_is_a_cycle_exactly_where_the_closure_is_complete(pairs: set[tuple[int, int]]) -> None:
+def test_closure_gives_a_cycle_exactly_if_it_is_complete(pairs: set[tuple[int, int]]) -> None:
     graph = nx.Graph(sorted(pairs))
     graph.add_nodes_from(range(7))
     order = closure_cycle(7, np.array(sorted(pairs), dtype=np.int64))

@@ -125,7 +125,9 @@ def test_a_method_does_by_itself_what_its_page_says(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "board", "asked", "check"), rows(SLOW))
-def test_so_it_does_on_large_boards(method: str, board: str, asked: dict[str, Any], check: Check) -> None:
+def test_default_methods_keep_conditions_on_large_boards(
+    method: str, board: str, asked: dict[str, Any], check: Check
+) -> None:
     keeps(method, board, asked, check)
 
 

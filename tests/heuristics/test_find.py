@@ -112,7 +112,7 @@ def test_wrong_parameters_are_refused(given: dict[str, object]) -> None:
         method_named("path-conversion").checked_parameters(given)
 
 
-def test_what_a_method_does_not_take_is_refused() -> None:
+def test_parameters_that_a_method_does_not_take_are_refused() -> None:
     graph = graph_of("8x8")
     with pytest.raises(KTError, match="unknown method"):
         find(Problem(graph), "nosuch")

@@ -445,7 +445,7 @@ def test_giraffes_arrive_as_they_started() -> None:
 # -- the method ----------------------------------------------------------------------------------------------------
 
 
-def test_what_is_not_served() -> None:
+def test_boards_that_formation_does_not_serve() -> None:
     from kt_models import graph_of
 
     for text in ("9x9", "4x20", "aztec:9", "torus:16x16", "10x10"):

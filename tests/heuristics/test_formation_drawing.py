@@ -102,7 +102,7 @@ def test_other_junctions(junction: str) -> None:
     assert len(strands_of(tour_of("30x26", junction=junction)).frames) > 4
 
 
-def test_what_is_no_formation_tour_is_refused() -> None:
+def test_other_tours_than_formation_tours_are_refused() -> None:
     tour = tour_of("24x20")
     open_tour = Tour(tour.graph, tour.order, False)
     swapped = np.array(tour.order)

@@ -16,7 +16,7 @@ from tests.effort import slow
     ("board", "heel"),
     [("16x12", "turns"), ("13x18", "crossings"), pytest.param("24x31", "plain", marks=pytest.mark.slow)],
 )
-def test_it_is_the_tour_of_the_method(board: str, heel: str) -> None:
+def test_lookup_gives_the_tour_of_the_method(board: str, heel: str) -> None:
     tour = find(Problem(graph_of(board)), "formation", heel=heel).tour
     assert tour is not None and tour.graph.board is not None
     own = TourLookup.of(board, heel)  # type: ignore[arg-type]
@@ -68,7 +68,7 @@ def test_the_command() -> None:
         one_line_refusal(kt("find", *words))
 
 
-def test_what_is_no_rectangle() -> None:
+def test_other_boards_than_rectangles_are_refused() -> None:
     for text in ("", "8x8", "torus:20x20", "20x20x20", "9" * 99):
         with pytest.raises(KTError):
             TourLookup.of(text)

@@ -53,7 +53,7 @@ def test_sums_are_those_of_the_grid(board: str) -> None:
     assert sums.columns == tuple(sum(number[x, y] for y in range(height)) for x in range(width))
 
 
-def test_what_magic_means() -> None:
+def test_magic_tours_are_told_from_semi_magic_ones() -> None:
     assert LineSums((15, 15, 15), (15, 15, 15), (15, 15)).magic == "magic"
     assert LineSums((15, 15, 15), (15, 15, 15), (15, 6)).magic == "semi-magic"
     assert LineSums((10, 10), (4, 4, 12)).magic == "no" and LineSums((9, 9), (6, 6, 6)).magic == "semi-magic"

@@ -383,7 +383,7 @@ def ring_of(problem: Problem, four: Any) -> RingFamily | None:
 # -- the search --------------------------------------------------------------------------------------------------------
 
 
-def test_what_the_search_goes_through() -> None:
+def test_search_goes_through_all_patterns_of_rings() -> None:
     counts = [strands_of(kinds) for kinds in all_patterns(4)]
     assert sorted(counts) == [1] * 6 + [2] * 6 + [4] * 3 + [5] * 2 + [6]
     assert [strands_of(kinds) for kinds in all_patterns(2)] == [3]
@@ -392,7 +392,7 @@ def test_what_the_search_goes_through() -> None:
 
 
 @pytest.mark.parametrize("name", ["half-turn", "quarter-turn"])
-def test_what_is_written_is_what_is_read(name: str) -> None:
+def test_rings_are_read_as_written(name: str) -> None:
     assert read_rings(to_json(load_rings(name))) == load_rings(name)
     assert to_json(load_rings(name)) == data(name)
 

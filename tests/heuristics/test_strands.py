@@ -85,12 +85,12 @@ def test_every_rectangle(width: int, height: int) -> None:
 
 
 @pytest.mark.parametrize("board", ["21x21", "6x6", "4x100", "20x20-a1,b1", "20x20x2", "torus:20x20"])
-def test_what_is_not_served_is_refused(board: str) -> None:
+def test_boards_that_strands_do_not_serve_are_refused(board: str) -> None:
     with pytest.raises(KTError, match="strands"):
         strands(Problem(graph_of(board)))
 
 
-def test_what_is_asked_for_is_kept_by_some_image_or_there_is_no_tour() -> None:
+def test_conditions_are_kept_by_an_image_or_there_is_no_tour() -> None:
     problem = Problem(graph_of("20x20"))
     edges = tour_of(20, 20).edges.tolist()
     assert find(replace(problem, required=frozenset(edges)), "strands").tour is not None

@@ -50,7 +50,7 @@ NUMBERS = {
     ("width", "height"),
     [(3, 4), (3, 6), (4, 4), (4, 5), (3, 8), (3, 10), (4, 6), pytest.param(5, 6, marks=pytest.mark.slow)],
 )
-def test_what_trying_everything_finds(width: int, height: int) -> None:
+def test_bands_agree_with_brute_force(width: int, height: int) -> None:
     fewest = fewest_by_trying(width, height)
     if fewest is None:
         assert bound(problem_of(width, height), {**prices_of(width, height), "at_least": MOST}) == MOST

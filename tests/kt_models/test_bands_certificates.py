@@ -126,7 +126,7 @@ def test_other_data_is_refused(change: dict[str, Any]) -> None:
     assert "\n" not in str(refusal.value) and len(str(refusal.value)) < 200
 
 
-def test_what_is_changed_shows_something_and_needs_each_part() -> None:
+def test_certificates_of_bands_need_each_part() -> None:
     data = {**prices_of(6, 6), "at_least": 50}
     assert len(data["across"]) == 80
     assert bound(problem_of(6, 6), data) == 50
@@ -159,7 +159,7 @@ def test_other_problems_are_refused() -> None:
 
 
 @pytest.mark.slow
-def test_what_has_no_room_is_refused() -> None:
+def test_too_large_certificates_of_bands_are_refused() -> None:
     data = {**prices_of(8, 8, widths=[8]), "at_least": 60}
     with pytest.raises(TooLarge, match="states"):
         bound(problem_of(8, 8), data, Limits(memory=1 << 22))

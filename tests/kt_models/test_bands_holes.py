@@ -25,7 +25,7 @@ def priced(width: int, height: int, holes: frozenset[int], most: int, random: np
 
 
 @pytest.mark.slow
-def test_what_trying_everything_finds_on_boards_with_holes() -> None:
+def test_bands_agree_with_brute_force_on_boards_with_holes() -> None:
     """Most boards are not the same upside down, and of most sizes halves are looked at."""
     random, found = np.random.default_rng(1), Counter[tuple[int, bool]]()
     for width, height, number in [(4, 6, 2), (3, 8, 2), (4, 7, 2), (3, 9, 1), (3, 10, 2)] * 6:

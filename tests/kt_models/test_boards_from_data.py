@@ -236,7 +236,7 @@ class Odd:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_can_be_read_in_two_ways_is_refused(name: str) -> None:
+def test_ambiguous_data_are_refused(name: str) -> None:
     call, words = REFUSED[name]
     with pytest.raises(KTError) as caught:
         call()

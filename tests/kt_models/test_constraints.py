@@ -109,7 +109,7 @@ def test_too_many_constraints_are_refused() -> None:
         kt.problem([(0, 1), (1, 2), (2, 0)], at_most={"turns": 3})
 
 
-def test_what_follows_from_the_problem_without_them() -> None:
+def test_statements_without_constraints_imply_those_with_them() -> None:
     problem = kt.problem("6x6", minimize="turns", at_most={"crossings": 60})
     plain = problem.unconstrained
     for kind, value in (("at-least", 32), ("optimum", 32)):

@@ -37,7 +37,9 @@ trees = st.recursive(
 
 
 @given(trees, st.data())
-def test_what_covers_and_what_does_not(tree: list[tuple[tuple[int, bool], ...]], data: st.DataObject) -> None:
+def test_covers_are_told_from_other_sets_of_cubes(
+    tree: list[tuple[tuple[int, bool], ...]], data: st.DataObject
+) -> None:
     cubes = sorted((Cube(path) for path in tree), key=lambda cube: cube.name)
     assert check_cover(cubes) == len(cubes)
     victim = data.draw(st.integers(0, len(cubes) - 1))
@@ -50,7 +52,7 @@ def test_what_covers_and_what_does_not(tree: list[tuple[tuple[int, bool], ...]],
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=3), max_size=6))
-def test_what_is_accepted_covers_each_set_once(paths: list[list[tuple[int, bool]]]) -> None:
+def test_accepted_covers_cover_each_set_once(paths: list[list[tuple[int, bool]]]) -> None:
     cubes = sorted((Cube(tuple(path)) for path in paths), key=lambda cube: cube.name)
     try:
         check_cover(cubes)

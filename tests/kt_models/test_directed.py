@@ -348,7 +348,7 @@ def test_a_path_that_begins_or_ends_elsewhere_is_refused() -> None:
 
 
 @pytest.mark.parametrize("asked", [{"minimize": "turns"}, {"minimize": "crossings"}, {"symmetry": "rot180"}], ids=str)
-def test_what_does_not_serve_directed_graphs_says_so(asked: dict[str, str]) -> None:
+def test_functions_that_do_not_serve_directed_graphs_say_so(asked: dict[str, str]) -> None:
     with pytest.raises(KTError, match="of directed graphs are not supported"):
         problem_from(nx.DiGraph(TRIANGLE), **asked)
 

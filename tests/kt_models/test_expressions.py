@@ -69,7 +69,7 @@ def test_ways_to_write(text: str, written: str) -> None:
         ("٢*turns", "a sum of measures"),
     ],
 )
-def test_what_is_no_expression(text: str, words: str) -> None:
+def test_texts_that_are_no_expression_are_refused(text: str, words: str) -> None:
     with pytest.raises(KTError, match=words) as refusal:
         Expression.parse(text)
     assert "\n" not in str(refusal.value)

@@ -246,7 +246,7 @@ def test_a_key_has_one_meaning() -> None:
 
 
 @pytest.mark.parametrize("kind", FIELDS)
-def test_what_a_kind_cannot_show_is_refused(kind: str) -> None:
+def test_keys_that_a_kind_cannot_show_are_refused(kind: str) -> None:
     found = next((sample(name) for name in (*FILES, *SLOW_FILES) if sample(name)["kind"] == kind), None)
     for key, value in (("proved", True), ("claims", ["anything"]), ("note", "optimal"), ("bound", 10**6)):
         if found is not None and key not in found:

@@ -217,7 +217,7 @@ def test_sweeps_that_drop_states_are_still_exact(first: int) -> None:
 # -- limits and wrong input ----------------------------------------------------------------------------------------
 
 
-def test_what_is_too_large_is_refused() -> None:
+def test_too_large_sweeps_are_refused() -> None:
     with pytest.raises(TooLarge, match="limit of"):
         count_solutions(problem("8x8"), limits=Limits(memory=1 << 20))
     with pytest.raises(TooLarge, match="too wide"):
@@ -258,7 +258,7 @@ def test_large_weights_are_exact_or_refused(weight: int) -> None:
         bound(p, {"potentials": [[0, 1 << 40]]})
 
 
-def test_what_a_sweep_cannot_do_is_said() -> None:
+def test_problems_without_a_sweep_are_refused() -> None:
     with pytest.raises(KTError, match="symmetric"):
         count_solutions(Problem(problem("6x6").graph, symmetry=(Symmetry.parse("rot180", 2),)))
     with pytest.raises(KTError, match="objective"):

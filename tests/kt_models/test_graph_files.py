@@ -139,7 +139,7 @@ def test_a_keyword_in_a_name_is_part_of_the_name() -> None:
         (("EDGE_DATA_FORMAT : ADJ_LIST (arcs)",), "EDGE_DATA_SECTION\n1 2 -1", "EDGE_LIST or ADJ_LIST"),
     ],
 )
-def test_what_is_no_graph_is_refused(lines: tuple[str, ...], edges: str, words: str) -> None:
+def test_files_without_a_graph_are_refused(lines: tuple[str, ...], edges: str, words: str) -> None:
     with pytest.raises(KTError, match=words):
         hcp(*lines, edges=edges)
 

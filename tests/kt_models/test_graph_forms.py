@@ -83,7 +83,7 @@ WITH_WEIGHTS = (".edges", ".json", ".gml", ".graphml", ".gexf", ".net", ".dot", 
 
 @settings(max_examples=2 * settings().max_examples)
 @given(st.sampled_from([*WRITERS]), st.data())
-def test_what_is_written_is_read_as_the_same_graph(ending: str, data: st.DataObject) -> None:
+def test_written_graphs_are_read_as_the_same_graph(ending: str, data: st.DataObject) -> None:
     directed = ending == ".d6" or (ending in FOR_DIRECTED and data.draw(st.booleans()))
     network = data.draw(networks(directed=directed, weighted=None if ending in WITH_WEIGHTS else False))
     graph = kt.graph(network)
@@ -176,7 +176,7 @@ FOREIGN: dict[str, tuple[str, Callable[[nx.Graph], str]]] = {
 
 
 @given(st.sampled_from([*FOREIGN]), networks())
-def test_what_networkx_writes_is_read(form: str, network: nx.Graph) -> None:
+def test_files_of_networkx_are_read(form: str, network: nx.Graph) -> None:
     ending, write = FOREIGN[form]
     for suffix in (ending, ""):
         assert facts(parse_graph(write(network), suffix, "g").to_networkx()) == facts(network)
@@ -437,14 +437,14 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".hxp", "", "it is empty"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_one_line(ending: str, text: str, words: str, tmp_path: Path) -> None:
+def test_faults_of_files_are_one_line(ending: str, text: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / f"g{ending}"
     path.write_text(text)
     one_line_refusal(run("solve", path), words)
 
 
 @pytest.mark.parametrize("data", [bytes(range(256)) * 3, "graph [ é ]".encode("latin-1"), "a b".encode("utf-16")])
-def test_what_is_no_text_is_refused(data: bytes, tmp_path: Path) -> None:
+def test_binary_files_are_refused(data: bytes, tmp_path: Path) -> None:
     for ending in GRAPH_SUFFIXES:
         (tmp_path / f"g{ending}").write_bytes(data)
         words = f"g{ending}" if GRAPH_SUFFIXES[ending][0] in STREAM_FORMS else "UTF-8"

@@ -138,7 +138,7 @@ def test_headers_may_stand_between_graphs() -> None:
     assert graphs_of(data, "planar_code") == expected([ring, ring])
 
 
-def test_what_plantri_and_nauty_write() -> None:
+def test_files_of_plantri_and_nauty_are_read() -> None:
     """The bytes of plantri 5.5: `plantri 4`, `plantri -E 6`, `plantri -a 5`; and of planarg -p for 300 in a cycle."""
     tetrahedron = bytes.fromhex("3e3e706c616e61725f636f64653c3c04020304000104030001020400010302 00")
     assert graphs_of(tetrahedron, "planar_code") == expected([nx.complete_graph(4)])
@@ -224,7 +224,7 @@ def test_a_short_file_that_holds_a_long_list_is_unpacked_little_by_little(name: 
     assert sum(map(len, pieces)) == 5_000_000 and max(map(len, pieces)) <= 1 << 18
 
 
-def test_what_is_not_compressed_stays_as_it_is() -> None:
+def test_uncompressed_data_stay_as_they_are() -> None:
     for data in (b"", b"B", b"BZ", b"Bw\nC~\n", b"\x1f"):
         assert b"".join(decompressed([data])) == data
     assert b"".join(decompressed([b"B", b"w\n", b"C~\n"])) == b"Bw\nC~\n"

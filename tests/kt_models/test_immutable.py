@@ -105,7 +105,7 @@ NAMES = (
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_claimed_cannot_be_changed(name: str, made: dict[str, Any]) -> None:
+def test_claims_cannot_be_changed(name: str, made: dict[str, Any]) -> None:
     subject = made[name]
     text = kt.check(subject).text
     written = None if isinstance(subject, kt.Tour) else subject.to_json()

@@ -136,7 +136,7 @@ def test_a_quick_sweep_alone_gives_no_bound() -> None:
     assert answer.bound is None and answer.moves > 10 and "more than the limit" in answer.reason
 
 
-def test_what_is_no_walk() -> None:
+def test_other_sequences_than_walks_are_refused() -> None:
     graph = graph_of("4x4")
     task = LongestTask(graph, True, True)
     square = longest(task).edges

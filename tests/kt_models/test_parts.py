@@ -267,7 +267,7 @@ def test_boards_without_a_tour_are_refuted_and_no_others() -> None:
         {"steps": [{"take": []}, {"keep": []}, {"take": [0]}]},
     ],
 )
-def test_what_is_no_data_is_refused(data: dict[str, Any]) -> None:
+def test_malformed_data_are_refused(data: dict[str, Any]) -> None:
     with pytest.raises(CertificateError):
         refute(Problem(graph_from(tutte())), data)
 

@@ -82,7 +82,7 @@ def without(*names: str, **more: Any) -> Callable[[dict[str, Any]], dict[str, An
         without("tour", "value", "turns", "crossings", status="unknown", bound=32, connectivity="path"),
     ],
 )
-def test_what_a_folder_shows_is_what_its_answer_says(change, answered: Path, tmp_path: Path) -> None:
+def test_a_folder_shows_its_answer(change, answered: Path, tmp_path: Path) -> None:
     for name in FILES:
         shutil.copy(answered / name, tmp_path)
     data = json.loads((answered / RESULT).read_text())
@@ -367,9 +367,7 @@ def test_hostile_proofs_of_cubes(change, cubes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("filling", [b"\n", b"c\n", b"c cut-set 0\n", b"9 d 0\n", b" ", b"{"])
-def test_what_expands_beyond_measure_is_refused(
-    filling: bytes, cubes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_compression_bombs_are_refused(filling: bytes, cubes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bomb: 3 MB in 3 kB. It is refused as it is expanded, long before its end."""
     proofs, honest = cubes
     monkeypatch.setattr(cube_proof, "EXTRA_BYTES", cube_proof.EXTRA_BYTES // 100)

@@ -24,7 +24,7 @@ def steps_of(text: str) -> list[ProofStep]:
 
 
 @pytest.mark.parametrize("clauses", [pigeons(1), pigeons(5), [[1], [-1]], [[1, 2], []], [[1, 1, -1], [2, 2], [-2]]])
-def test_what_the_solver_logs_is_replayed(clauses: list[list[int]], tmp_path: Path) -> None:
+def test_logs_of_the_solver_are_replayed(clauses: list[list[int]], tmp_path: Path) -> None:
     log_proof(clauses, tmp_path / PROOF)
     steps = steps_of((tmp_path / PROOF).read_text())
     assert replay(clauses, steps) == len(steps)

@@ -36,7 +36,7 @@ def trees(draw: st.DrawFn) -> tuple[dict[int, int], Counter, int]:
 
 @given(trees(), st.data())
 @settings(max_examples=part_of(900), deadline=None)
-def test_what_counters_imply_is_true(tree: tuple[dict[int, int], Counter, int], data: st.DataObject) -> None:
+def test_clauses_of_counters_are_true(tree: tuple[dict[int, int], Counter, int], data: st.DataObject) -> None:
     inputs, counter, limit = tree
     try:
         found = CounterTree(counter, inputs, limit)
@@ -108,7 +108,7 @@ def answers(number: int) -> list[set[int]]:
 
 @given(st.integers(0, len(RULED) - 1), st.data())
 @settings(max_examples=part_of(400), deadline=None)
-def test_what_rules_accept_is_true(number: int, data: st.DataObject) -> None:
+def test_clauses_that_rules_accept_are_true(number: int, data: st.DataObject) -> None:
     """Right clauses, altered; whatever a rule still accepts, every solution satisfies."""
     problem = RULED[number]
     formula = ProofFormula(problem, None)

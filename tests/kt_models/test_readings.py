@@ -224,7 +224,7 @@ REFUSED: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_people_paste_is_read(name: str) -> None:
+def test_pasted_graphs_are_read(name: str) -> None:
     text, wanted, choices = READ[name]
     assert facts(parse_graph(text, ".txt", "g", choices)) == wanted
     for end in ("\r\n", "\r"):
@@ -232,7 +232,7 @@ def test_what_people_paste_is_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_may_mean_two_things_is_asked_about(name: str, tmp_path: Path) -> None:
+def test_ambiguous_texts_are_asked_about(name: str, tmp_path: Path) -> None:
     text, words = REFUSED[name]
     (tmp_path / "g.txt").write_text(text)
     one_line_refusal(run("solve", tmp_path / "g.txt"), *words)

@@ -223,7 +223,7 @@ def test_walks_cover_everything_once(sizes: list[int]) -> None:
 
 
 @pytest.mark.parametrize("connectivity", ["any", "linkage"])
-def test_what_stands_beside_the_chosen_moves_is_compared_with_them(connectivity: str) -> None:
+def test_keys_beside_the_chosen_moves_are_compared_with_them(connectivity: str) -> None:
     from encoders import solve
 
     problem = Problem(graph_of("4x4"), connectivity, terminals=(0, 15, 3, 12))

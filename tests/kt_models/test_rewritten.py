@@ -73,7 +73,7 @@ def shown(problem: Problem, inner: Certificate, bound: int) -> Certificate:
 
 
 @pytest.mark.parametrize("seed", range(part_of(6)))
-def test_it_shows_what_the_other_shows_and_no_more(seed: int) -> None:
+def test_rewritten_certificates_show_the_bound_of_the_inner_one(seed: int) -> None:
     random = Random(seed)
     problem = Problem(kt.graph(nx.complete_graph(6)))
     while not apart(problem := weighed(random, problem)):
@@ -100,7 +100,7 @@ def test_it_shows_what_the_other_shows_and_no_more(seed: int) -> None:
         Certificate("rewritten", Statement(problem, "at-least", least), {}).check()
 
 
-def test_what_is_not_rewritten() -> None:
+def test_other_objectives_are_not_rewritten() -> None:
     graph = graph_of("3x4")
     far = next(f for f in range(graph.m) if not {*graph.ends[0].tolist()} & {*graph.ends[f].tolist()})
     gain = Problem(graph, "path", Weights([0], [far], [-1]))

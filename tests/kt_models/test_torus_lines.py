@@ -38,7 +38,7 @@ def test_the_bound_holds_up_to_the_least_value(board: str, leaper: str) -> None:
                 bound(problem, {"at_least": at_least})
 
 
-def test_what_it_is_not_about() -> None:
+def test_other_boards_have_no_bound_by_straight_lines() -> None:
     for problem in (
         Problem(graph_of("6x6"), "cycle", "turns"),
         Problem(graph_of("cylinder:6x6"), "cycle", "turns"),
@@ -55,7 +55,7 @@ def test_what_it_is_not_about() -> None:
         bound(turns("6x6"), {"at_least": 11}, Limits(stop=type("Set", (), {"is_set": lambda self: True})()))
 
 
-def test_it_is_what_a_torus_gets() -> None:
+def test_a_torus_gets_a_bound_by_straight_lines() -> None:
     assert certify_lower_bound(turns("5x5"), 10).method == "straight"
 
 

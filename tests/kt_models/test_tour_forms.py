@@ -159,7 +159,7 @@ def test_zero_is_the_first_number_or_a_hole() -> None:
     assert "no hole" in reading_of(spaced(tour, 0))[1]
 
 
-def test_what_kt_prints(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tours_as_kt_prints_them_are_read(capsys: pytest.CaptureFixture[str]) -> None:
     """The lines above the grid say the board, the piece, and whether the tour is closed."""
     for tour, board, _leaper in every_tour():
         problem = Problem(tour.graph, "cycle" if tour.closed else "path")
@@ -172,7 +172,7 @@ def test_what_kt_prints(capsys: pytest.CaptureFixture[str]) -> None:
             kt.read(printed, "9x9")
 
 
-def test_what_kt_prints_in_space() -> None:
+def test_tours_in_space_as_kt_prints_them_are_read() -> None:
     tour = kt.solve("4x4x4").tour
     assert tour is not None
     for text in (CliRunner().invoke(main, ["solve", "4x4x4", "--seed", "3"]).stdout,):
@@ -474,7 +474,7 @@ def test_every_command_and_function_takes_every_form(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_what_is_written_is_read_back(name: str, tmp_path: Path) -> None:
+def test_written_tours_are_read_back(name: str, tmp_path: Path) -> None:
     for tour, board, leaper in every_tour():
         path = tmp_path / f"t{FORMATS[name].suffix}"
         tour.save(path)

@@ -35,7 +35,7 @@ def test_a_given_end_is_exchanged_too() -> None:
     assert other is not None and other.graph.name_of(other.terminals[0]) == "d2"
 
 
-def test_it_shows_what_the_other_shows_and_no_more() -> None:
+def test_transposed_certificates_show_the_bound_of_the_inner_one() -> None:
     wide, tall = (Problem(graph_of(text), "any", "turns") for text in ("4x3", "3x4"))
     inner = Checked.of_bound("frontier", wide, {})
     assert inner.bound is not None and inner.bound > 0
@@ -55,7 +55,7 @@ def test_it_shows_what_the_other_shows_and_no_more() -> None:
         Certificate("turned", Statement(tall, "at-least", 1), {}).check()
 
 
-def test_what_is_not_exchanged() -> None:
+def test_other_boards_are_not_transposed() -> None:
     graph = graph_of("4x3")
     half = Symmetry.parse("rot180", 2)
     for problem in (

@@ -192,7 +192,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_damaged_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+def test_damaged_weights_are_refused_in_one_line(name: str, tmp_path: Path) -> None:
     path = tmp_path / "salesman.tsp"
     path.write_text(BROKEN[name])
     one_line_refusal(command("solve", path, "--minimize", "weight"), "salesman.tsp")

@@ -258,14 +258,14 @@ def test_two_weights_of_parallel_edges_are_refused() -> None:
     ],
     ids=str,
 )
-def test_what_is_no_objective_is_refused_in_one_line(minimize: object, words: str) -> None:
+def test_wrong_objectives_are_refused_in_one_line(minimize: object, words: str) -> None:
     with pytest.raises(KTError, match=words) as refusal:
         kt.solve(TRIANGLE, minimize=minimize)
     assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("weights", [3, "turns", [1, 2], lambda u: 1, lambda u, v: "0.5"])
-def test_what_is_no_weight_of_edges_is_refused(weights: object) -> None:
+def test_wrong_weights_of_edges_are_refused(weights: object) -> None:
     with pytest.raises(KTError):
         kt.edge_weights(TRIANGLE, weights)  # type: ignore[arg-type]
 

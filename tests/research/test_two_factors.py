@@ -34,7 +34,7 @@ def test_the_delivered_2_factor_is_one_with_8n_minus_22_turns() -> None:
     assert "research.two_factors 22 154" in (ROOT / "docs" / "paper" / "fewest-turns.md").read_text()
 
 
-def test_it_is_found_on_small_squares() -> None:
+def test_two_factors_are_found_on_small_squares() -> None:
     result = two_factor(6, 32)
     assert result.value is not None and result.value <= 32
     assert turns(result.to_json()["cycles"]) == result.value

@@ -124,7 +124,7 @@ def check(data: Any) -> list[str]:
 @pytest.mark.parametrize(
     "path", [*(path for path in FILES if path not in TAKE_LONG), *slow(TAKE_LONG)], ids=lambda path: path.stem
 )
-def test_what_is_printed_is_what_the_file_claims_and_is_checked(path: Path) -> None:
+def test_printed_claims_are_those_of_the_file_and_are_checked(path: Path) -> None:
     result = CliRunner().invoke(main, ["check", str(path)])
     assert result.exit_code == 0, result.output
     for text in FILES[path]:

@@ -85,7 +85,7 @@ def _moved(zones: tuple[Zone, ...]) -> tuple[Zone, ...]:
 
 
 @pytest.mark.parametrize("family", FAMILIES[:3])
-def test_what_is_called_symmetric_is(family: TourFamily) -> None:
+def test_squares_called_symmetric_are_symmetric(family: TourFamily) -> None:
     """Zones off centre, growths of one side only, seeds with another copy: none of these, unless its boards are."""
     refused = 0
     for change in changes(family):

@@ -307,7 +307,7 @@ def test_forged_files_of_which_much_is_true(remainder: int, changes: dict, messa
     ],
     ids=str,
 )
-def test_what_is_no_interior(data: object) -> None:
+def test_malformed_interiors_are_refused(data: object) -> None:
     with pytest.raises(KTError, match="interior"):
         read_interior(data)
 

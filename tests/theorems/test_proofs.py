@@ -85,7 +85,7 @@ def test_a_formula_begins_no_list(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ALL, ids=ALL_IDS)
-def test_what_is_named_is_there(folder: Path) -> None:
+def test_named_lemmas_are_in_the_proofs(folder: Path) -> None:
     """In the code, and in the proof itself."""
     names = {lemma.number: lemma.name for lemma in lemmas_of(folder)}
     proof = " ".join((folder / "proof.md").read_text().split())
@@ -116,7 +116,7 @@ def test_programs_and_lemmas_name_each_other(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
-def test_what_claims_rest_on_is_what_the_proof_says(folder: Path) -> None:
+def test_lemmas_of_claims_are_those_of_the_proof(folder: Path) -> None:
     declared = vars(importlib.import_module(f"{theorems.__name__}.{folder.name}")).values()
     parts = [value for value in declared if isinstance(value, Lemmas)]
     parts += [

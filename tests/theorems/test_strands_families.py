@@ -74,7 +74,7 @@ def written() -> list[TourFamily]:
 
 
 @pytest.mark.parametrize("one", written(), ids=lambda one: "{}x{}".format(*one.size))
-def test_what_is_proved_is_true_far_beyond(one: TourFamily) -> None:
+def test_proved_claims_hold_far_beyond(one: TourFamily) -> None:
     """That every family is proved is a part of the check of their file (`tests.theorems.test_all_sizes`)."""
     check_one_cycle(one)
     beyond = tuple(k + 9 for k in one.inflations[0].times)

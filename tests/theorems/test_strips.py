@@ -59,7 +59,7 @@ def fewest(strip: Strip, columns: int) -> int | None:
         pytest.param(3, "crossings", False, marks=pytest.mark.slow),
     ],
 )
-def test_it_agrees_with_brute_force(width: int, metric: str, closed: bool) -> None:
+def test_strips_agree_with_brute_force(width: int, metric: str, closed: bool) -> None:
     strip = Strip(width, metric, closed, WAZIR)
     found = period_of(strip, 40)
     assert found is not None
@@ -207,7 +207,7 @@ def test_wrong_files_are_refused(change: dict[str, object]) -> None:
         check(data | change)
 
 
-def test_it_keeps_limits() -> None:
+def test_strips_keep_limits() -> None:
     with pytest.raises(Stopped):
         periodic_statement(Strip(5, "turns"), 16, 47, 20, Limits(0.2))
 

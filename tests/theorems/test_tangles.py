@@ -105,7 +105,7 @@ def test_a_tangle_that_takes_long_to_repeat(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("partner", [(0,), (0, 1), (1, 0, 2), (1, 2, 0), (1, 0, 3, 3), (1, 0, 5, 2), (-1, 0)])
-def test_what_is_no_matching(partner: tuple[int, ...]) -> None:
+def test_other_pairings_than_matchings_are_refused(partner: tuple[int, ...]) -> None:
     with pytest.raises(CertificateError):
         Tangle(partner)
 
