@@ -70,7 +70,7 @@ METHODS = {
         f"{__package__}.edge_tree",
         "bound",
         "at-least",
-        "a tree of cases by edge with multipliers of degrees and cuts in each leaf",
+        "a tree of cases with multipliers of degrees and cuts in each leaf",
     ),
     "regions": Argument(
         f"{__package__}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"
