@@ -36,7 +36,12 @@ OPTIONAL = {
 }
 MODULES = {"python-sat": "pysat"}
 """Packages whose module has another name."""
-WHY = {"highspy": "OR-Tools has a HiGHS of its own inside, and not every other one can be loaded in the same process"}
+_OLD = "tsplib95 and lkh ask for older ones, and need an environment of their own"
+WHY = {
+    "highspy": "OR-Tools has a HiGHS of its own inside, and not every other one can be loaded in the same process",
+    "networkx": _OLD,
+    "click": _OLD,
+}
 """Reasons for the allowed versions of a package; findings/highspy-beside-ortools.sh tries some others."""
 PROGRAMS = {"ffmpeg": "films of tours", "chromium": "pages in a browser, printed", "dask": "a cluster for kt enumerate"}
 

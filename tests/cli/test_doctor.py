@@ -101,6 +101,14 @@ def test_a_highs_that_cannot_stand_beside_or_tools_is_named(monkeypatch: pytest.
     assert [(finding.status, finding.words) for finding in doctor._packages()] == [("ok", "1.12.0")]
 
 
+def test_what_keeps_a_package_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """lkh 2.0.0 asks for networkx below 3 and click below 7, tsplib95 0.7.1 for networkx below 3."""
+    monkeypatch.setattr(doctor, "requires", lambda name: ["click>=8.4,<9", "networkx>=3.2,<4"])
+    monkeypatch.setattr(doctor, "version", {"click": "6.7", "networkx": "2.8.8"}.__getitem__)
+    for finding in doctor._packages():
+        assert finding.status == "FAILED" and "tsplib95 and lkh ask for older ones" in finding.words
+
+
 def test_a_folder_that_cannot_be_written_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: False)
