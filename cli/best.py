@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command import Command
+from cli.error_messages import complain
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -90,7 +91,7 @@ def command(
             started = limits.elapsed
             problem = problem_of(graph, name, **problem_values)
             known.append(best(problem, limits=limits.part(1 / (len(asked) - number)), check_stated=check_stated))
-            rows.append(BoardRow(known[-1].result, limits.elapsed - started))
+            rows.append(BoardRow(known[-1].result, limits.elapsed - started, known[-1].complete))
     with save_after(out, known[0].result):
         if out.as_json:
             names = {"board": graphs[0].name} if len(graphs) == 1 else {"boards": [graph.name for graph in graphs]}
@@ -101,7 +102,10 @@ def command(
             print_table(lines(rows), left=LEFT)
             for answer in known if len(graphs) == 1 else ():
                 print_rows(_sources(answer))
-    return 0 if all(row.result.status != "unknown" for row in known) else UNANSWERED
+    complete = sum(row.complete for row in rows)
+    if complete < len(rows):
+        complain(f"stopped: {complete} of {len(rows)} rows are complete")
+    return 0 if complete == len(rows) and all(row.result.status != "unknown" for row in known) else UNANSWERED
 
 
 def _sources(answer: Best) -> list[tuple[str, str]]:

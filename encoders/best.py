@@ -37,17 +37,20 @@ class Best:
         Where they come from, in words; empty for none.
     checks
         Commands that check them, or make them again.
+    complete
+        Whether the limits left time for everything, or the answer is optimal.
     """
 
     result: Result
     tour_source: str = ""
     bound_source: str = ""
     checks: tuple[str, ...] = ()
+    complete: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """The result's keys, and the sources."""
         sources = {"tour_source": self.tour_source, "bound_source": self.bound_source, "checks": list(self.checks)}
-        return self.result.to_json() | sources
+        return self.result.to_json() | sources | {"complete": self.complete}
 
 
 def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = False) -> Best:
@@ -101,7 +104,7 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
         else:
             bound_source = f"shown now ({result.certificate.method})"
             checks.append(f"kt bound {_words(problem)} --minimize {problem.objective_name}")
-    return Best(result, tour_source, bound_source, tuple(checks))
+    return Best(result, tour_source, bound_source, tuple(checks), result.answered or not limits.over)
 
 
 def _words(problem: Problem) -> str:
