@@ -28,6 +28,8 @@ TOUR_SECONDS = 3e-6
 """Seconds for each character of a list of tours."""
 PROOF_SECONDS = 4e-7
 """Seconds for each byte of an LRAT proof and of its formula."""
+LEDGER_SECONDS, PACKED_SECONDS = 1.2e-6, 3e-6
+"""Seconds for each byte of the ledger of a run, whose solutions are verified, and of its packed proofs."""
 LONGEST = 1e12
 """Seconds of the longest forecast."""
 
@@ -71,6 +73,11 @@ def seconds_to_read(characters: int) -> float:
 def seconds_to_replay(size: int) -> float:
     """Seconds for an LRAT proof and its formula of so many bytes."""
     return PROOF_SECONDS * size
+
+
+def seconds_to_audit(ledger: int, proofs: int) -> float:
+    """Seconds for a run with a ledger, and with proofs, of so many bytes."""
+    return LEDGER_SECONDS * ledger + PACKED_SECONDS * proofs
 
 
 def _states(graph: MoveGraph, root: int) -> float:

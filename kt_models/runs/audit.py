@@ -28,7 +28,7 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cube_proof import CubeProofs
 from kt_models.runs.cubes import Cube, check_cover
-from kt_models.runs.folder import DONE, FAILED, LEDGER, SPLIT, digest_of, proof_path, task_and_digest
+from kt_models.runs.folder import DONE, FAILED, LEDGER, PROOFS, SPLIT, digest_of, proof_path, task_and_digest
 from kt_models.runs.rows import STEPS_PER_CHECK, Rows, faults
 from kt_models.runs.task import Solutions, Task
 
@@ -175,6 +175,14 @@ def account(
     """
     path = Path(folder)
     task, digest = task_and_digest(path)
+    if verify and on_progress is not silent:
+        from kt_models.kernel.check_forecast import seconds_to_audit
+
+        ledger, proofs_size = (
+            sum(file.stat().st_size for file in path.glob(files)) for files in (LEDGER, f"{PROOFS}/*")
+        )
+        seconds = seconds_to_audit(ledger, proofs_size)
+        on_progress(Report(words="the run", expected=seconds))
     with Rows(path, limits) as rows:
         # Two rows are read to see that there is only one
         if list(islice(rows.of("about"), 2)) != [("task", digest)]:

@@ -223,3 +223,28 @@ def test_a_symmetry_keeps_the_order_of_cells_and_with_an_objective_every_move() 
     said = by_moves.to_json()["claims"]
     assert said == ["there is no closed knight's tour of torus:1x6, symmetric under mirror-x, move by move"]
     assert kt.count("torus:1x6", symmetry="mirror-x", distinguish_moves=True) == 0
+
+
+@pytest.mark.slow
+def test_the_tours_of_the_four_cube_are_19_classes_under_the_128_symmetries_of_the_torus() -> None:
+    """OEIS A066037 has 1,344 tours; the classes by taking away images, and once more by the lemma of Burnside."""
+    steps = [(x, y) for x, y in itertools.product((1, -1, 2, -2), repeat=2) if abs(x) != abs(y)]
+    near = {(x, y): {((x + a) % 4, (y + b) % 4) for a, b in steps} for x, y in itertools.product(range(4), repeat=2)}
+    found: set[frozenset[frozenset[tuple[int, int]]]] = set()
+
+    def extend(path: list[tuple[int, int]]) -> None:
+        if len(path) == 16 and path[0] in near[path[-1]]:
+            found.add(frozenset(frozenset(move) for move in zip(path, path[1:] + path[:1], strict=True)))
+        for cell in near[path[-1]] - set(path):
+            extend([*path, cell])
+
+    extend([(0, 0)])
+    images = []
+    for turned, a, b, dx, dy in itertools.product((False, True), (1, -1), (1, -1), range(4), range(4)):
+        at = {c: ((a * c[turned] + dx) % 4, (b * c[not turned] + dy) % 4) for c in near}
+        images.append([frozenset(frozenset(at[cell] for cell in move) for move in tour) for tour in found])
+    fixed = sum(tour == image for row in images for tour, image in zip(found, row, strict=True))
+    classes = {frozenset(row) for row in zip(*images, strict=True)}
+    assert (len(found), len(images), fixed, len(classes)) == (1344, 128, 19 * 128, 19)
+    data = kt_json("enumerate", "torus:4x4", "--count", "--up-to-symmetry")
+    assert data["count"] == 19 and "128 symmetries" in data["claims"][0]

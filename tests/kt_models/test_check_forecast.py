@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from kt_models.kernel.certificates import Certificate
-from kt_models.kernel.check_forecast import seconds_to_check, seconds_to_read, seconds_to_replay
+from kt_models.kernel.check_forecast import seconds_to_audit, seconds_to_check, seconds_to_read, seconds_to_replay
 from kt_models.limits import Report
+from kt_models.runs.audit import audit
+from tests.run_tools import finished, task
 
 DELIVERED = Path(__file__).parents[2] / "heuristics/delivered"
 
@@ -71,6 +73,14 @@ def test_forecasts_take_any_data(method: str, data: dict[str, object]) -> None:
 def test_forecasts_grow_with_the_size_of_files() -> None:
     assert seconds_to_read(100_000) < 1 < 10 < seconds_to_read(10_000_000)
     assert seconds_to_replay(100_000) < 1 < 10 < seconds_to_replay(100_000_000)
+
+
+def test_long_runs_are_announced_by_the_sizes_of_their_files(tmp_path: Path) -> None:
+    reports: list[Report] = []
+    audit(finished(tmp_path / "run", task("3x4", "path"), 3), reports.append)
+    assert reports[0].words == "the run" and 0 < reports[0].expected < 10
+    assert seconds_to_audit(100_000, 0) < 1 and seconds_to_audit(0, 1_000_000) > 1
+    assert seconds_to_audit(10_000_000, 0) > 10 and seconds_to_audit(0, 10_000_000) > 10
 
 
 def test_a_check_reports_its_forecast_before_it_reports_progress() -> None:
