@@ -184,7 +184,7 @@ def test_graphs_too_large_for_edges_are_refused() -> None:
 def test_edges_are_counted_as_the_table_has_them(board: str, leaper: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On large boards rows and edges are worked out without the table of all moves; here both are."""
     monkeypatch.setattr("kt_models.graph.MAX_TABLE_VERTICES", 0)
-    lean, plain = (graph_of(board, Leaper.parse(leaper)) for _ in range(2))
+    lean, plain = (MoveGraph(Board.parse(board), Leaper.parse(leaper)) for _ in range(2))  # Not one shared object
     table = plain.edge_at
     tails, kinds = (places.reshape(-1) for places in np.indices(table.shape))
     assert (lean.edges_by(tails, kinds) == table.reshape(-1)).all()
