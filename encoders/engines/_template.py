@@ -8,11 +8,10 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-
-from encoders.engines import EngineKind
-from encoders.work.run import Engine, Report, Run
-from kt_models.errors import KTError
-from kt_models.problem import Problem
+from kt.encoders.engines import EngineKind
+from kt.encoders.work.run import Engine, Report, Run
+from kt.kt_models.errors import KTError
+from kt.kt_models.problem import Problem
 
 
 class Backtrack:

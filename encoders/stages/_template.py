@@ -5,8 +5,8 @@ A template: a copy without the underscore is a stage.
 
 from __future__ import annotations
 
-from encoders.stages import Solving, Stage
-from heuristics.find import find
+from kt.encoders.stages import Solving, Stage
+from kt.heuristics.find import find
 
 TIME_SHARE = 0.1
 """Share of the time that is left; most boards take a moment."""

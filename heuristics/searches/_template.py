@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-
-from heuristics.method import Method
-from heuristics.simple_graph import simple_graph_or_result
-from kt_models.limits import NO_LIMITS, Limits
-from kt_models.problem import Problem
-from kt_models.result import Result
+from kt.heuristics.method import Method
+from kt.heuristics.simple_graph import simple_graph_or_result
+from kt.kt_models.limits import NO_LIMITS, Limits
+from kt.kt_models.problem import Problem
+from kt.kt_models.result import Result
 
 
 def restarts(problem: Problem, *, limits: Limits = NO_LIMITS, walks: int = 100_000) -> Result:

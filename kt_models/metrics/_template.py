@@ -6,12 +6,11 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-
-from kt_models.errors import KTError
-from kt_models.graph import MoveGraph
-from kt_models.metrics import Metric, Pattern, Vector
-from kt_models.metrics._patterns import minus, patterns_where, plus, same_way
-from kt_models.weights import Weights
+from kt.kt_models.errors import KTError
+from kt.kt_models.graph import MoveGraph
+from kt.kt_models.metrics import Metric, Pattern, Vector
+from kt.kt_models.metrics._patterns import minus, patterns_where, plus, same_way
+from kt.kt_models.weights import Weights
 
 
 @lru_cache(maxsize=64)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-
-from kt_models.shapes import BoardKind, Extent
+from kt.kt_models.shapes import BoardKind, Extent
 
 
 def layout(side: int) -> Extent:

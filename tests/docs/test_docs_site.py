@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from kt.heuristics import searches
+from kt.kt_models import shapes
 
 import encoders
 import kt_models
@@ -172,6 +174,11 @@ def test_the_commands_of_the_gallery_run(tmp_path: Path, monkeypatch: pytest.Mon
 # -- how to add things -------------------------------------------------------------------------------------------------
 
 
+def template(package: types.ModuleType) -> Path:
+    """The template of a package, which lies in it, in a checkout and in a wheel."""
+    return Path(package.__path__[0]) / "_template.py"
+
+
 def module_of(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
     """A module made of the text of a page."""
     module = types.ModuleType(name)
@@ -180,13 +187,12 @@ def module_of(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> types.Mo
     return module
 
 
-@pytest.mark.checkout
 def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The template, dropped in as one more file, is parsed, listed in help, completed, and solved."""
-    shutil.copy(ROOT / "kt_models" / "shapes" / "_template.py", tmp_path / "octagon.py")
+    shutil.copy(template(shapes), tmp_path / "octagon.py")
     code = (
-        f"import kt_models.shapes; kt_models.shapes.__path__.append({str(tmp_path)!r})\n"
-        "from kt_models import Board, KTError; from tests.command import kt\n"
+        f"from kt.kt_models import shapes; shapes.__path__.append({str(tmp_path)!r})\n"
+        "from kt.kt_models import Board, KTError; from tests.command import kt\n"
         "board = Board.parse('octagon:9')\n"
         "cells = sum(abs(2 * x - 8) + abs(2 * y - 8) < 14 for x in range(9) for y in range(9))\n"
         "assert (board.text, board.n) == ('octagon:9', cells)\n"
@@ -195,7 +201,7 @@ def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.Monkey
         "    except KTError as error: assert 'octagon:' in str(error)\n"
         "    else: raise AssertionError(bad)\n"
         "assert 'octagon:9' in kt('find', '--help').stdout\n"
-        "from cli.completion import _boards; assert 'octagon:9' in _boards({})\n"
+        "from kt.cli.completion import _boards; assert 'octagon:9' in _boards({})\n"
         "assert kt('find', 'octagon:9', '--open').exit_code == 0"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
@@ -207,12 +213,11 @@ def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.Monkey
     assert result.exit_code == 0, result.output
 
 
-@pytest.mark.checkout
 def test_the_example_of_a_heuristic_works(tmp_path: Path) -> None:
     """The template, dropped in as one more file, is named, listed, and finds tours."""
-    shutil.copy(ROOT / "heuristics" / "searches" / "_template.py", tmp_path / "restarts.py")
+    shutil.copy(template(searches), tmp_path / "restarts.py")
     code = (  # all commands in one new process
-        f"import heuristics.searches; heuristics.searches.__path__.append({str(tmp_path)!r})\n"
+        f"from kt.heuristics import searches; searches.__path__.append({str(tmp_path)!r})\n"
         "import json, sys; from tests.command import kt\n"
         "answers = [kt('find', *line.split()) for line in sys.argv[1:]]\n"
         "print(json.dumps([[answer.exit_code, answer.stdout] for answer in answers]))"

@@ -9,22 +9,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from kt.encoders import engines, stages
+from kt.encoders.bounds import methods
+from kt.encoders.sat import encodings
+from kt.encoders.solve import plan, solve
+from kt.kt_models import CertificateError, Problem, graph_of
+from kt.kt_models.kernel.certificates import methods as arguments
+from kt.kt_models.limits import Limits
 
 from cli.explore.job import Allowance
 from cli.explore.job_requests import catalogue
 from cli.main import main
-from encoders import engines, stages
-from encoders.bounds import methods
-from encoders.sat import encodings
-from encoders.solve import plan, solve
-from kt_models import CertificateError, Problem, graph_of
-from kt_models.kernel.certificates import methods as arguments
-from kt_models.limits import Limits
 from tests.cli.test_help import completed
 from tests.command import kt, kt_json
-from tests.docs.test_docs_site import ROOT, blocks, module_of
-
-pytestmark = pytest.mark.checkout
+from tests.docs.test_docs_site import blocks, module_of, template
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_the_bound_of_the_page_is_made_and_checked(put, monkeypatch: pytest.MonkeyPatch) -> None:
     text, line, test = blocks("use/extending.md#A bound", "python")
-    checker = module_of("kt_models.kernel.certificates.narrow", text, monkeypatch)
+    checker = module_of(f"{arguments.__package__}.narrow", text, monkeypatch)
     for name, method in eval(f"{{{line.strip()}}}", vars(arguments)).items():
         monkeypatch.setitem(arguments.METHODS, name, method)
     problem = Problem(graph_of("8x8"), objective="turns")
@@ -53,7 +51,7 @@ def test_the_bound_of_the_page_is_made_and_checked(put, monkeypatch: pytest.Monk
         checker.bound(Problem(graph_of("8x8"), objective="crossings"), {})
     assert "narrow" not in methods.methods()
 
-    put(methods, "narrow", (ROOT / "encoders/bounds/methods/_template.py").read_text())
+    put(methods, "narrow", template(methods).read_text())
     assert "narrow" in methods.methods() and methods.methods()["narrow"].parameters == ("limits",)
     said = kt_json("bound", "8x8", "--method", "narrow")
     assert (said["bound"], said["method"]) == (4, "narrow")
@@ -65,11 +63,11 @@ def test_the_bound_of_the_page_is_made_and_checked(put, monkeypatch: pytest.Monk
 
 
 def test_the_encoding_of_the_template_works(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from encoders.sat.arcs import Arcs
-    from encoders.sat.formula import Formula
-    from encoders.sat.oracle import Oracle
+    from kt.encoders.sat.arcs import Arcs
+    from kt.encoders.sat.formula import Formula
+    from kt.encoders.sat.oracle import Oracle
 
-    text = (ROOT / "encoders/sat/encodings/_template.py").read_text()
+    text = template(encodings).read_text()
     assert "absolute" not in encodings.encodings()
     put(encodings, "absolute", text)
     for board, there_is_one in (("5x6", True), ("4x5", False)):
@@ -88,13 +86,13 @@ def test_the_encoding_of_the_template_works(put, tmp_path: Path, monkeypatch: py
 
 
 def test_the_engine_of_the_template_works(put, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "encoders/engines/_template.py").read_text()
+    text = template(engines).read_text()
     assert "backtrack" not in engines.engine_names()
     put(engines, "backtrack", text)
     assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()
     for board, status in (("torus:5x4", "feasible"), ("3x6", "infeasible")):
         monkeypatch.setattr(
-            importlib.import_module("heuristics.obstruction"), "find_obstruction", lambda problem, limits: None
+            importlib.import_module("kt.heuristics.obstruction"), "find_obstruction", lambda problem, limits: None
         )
         result = solve(Problem(graph_of(board)), engine="backtrack")
         assert (result.status, result.engine) == (status, "backtrack")
@@ -108,7 +106,7 @@ def test_the_engine_of_the_template_works(put, monkeypatch: pytest.MonkeyPatch) 
 def test_the_stage_of_the_template_works(put) -> None:
     problem = Problem(graph_of("9x9"), "path")
     assert solve(problem, limits=Limits(workers=1)).engine != "find/warnsdorff"
-    put(stages, "ties", (ROOT / "encoders/stages/_template.py").read_text())
+    put(stages, "ties", template(stages).read_text())
     assert "ties" in {stage.name for stage in plan()}
     assert solve(problem, limits=Limits(workers=1)).engine == "find/warnsdorff"
     assert solve(Problem(graph_of("6x6")), limits=Limits(workers=1)).engine != "find/warnsdorff"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.processes import ROOT
 
 ADDED = """
 import json
+import kt as toolkit  # first of all packages of a checkout, as the command does
 from tests.command import kt, kt_json
 from kt_models.metrics import METRICS
 
@@ -66,10 +68,15 @@ def test_metric_is_a_hidden_synonym_of_minimize(words: tuple[str, ...]) -> None:
 def test_a_new_file_is_a_new_metric(tmp_path: Path) -> None:
     """In a checkout with one more file, kt solves, bounds, enumerates, measures and checks by the new metric."""
     for room in (
-        *(path for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "." and path.name != "kt_models"),
+        *(
+            path
+            for path in ROOT.iterdir()
+            if path.is_dir() and path.name[0] != "." and path.name not in ("kt", "kt_models")
+        ),
         ROOT / "pyproject.toml",
     ):
         (tmp_path / room.name).symlink_to(room)
+    shutil.copytree(ROOT / "kt", tmp_path / "kt")  # which looks where it lies
     (tmp_path / "kt_models" / "metrics").mkdir(parents=True)
     for path in (ROOT / "kt_models").iterdir():
         if path.name != "metrics":

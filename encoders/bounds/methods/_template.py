@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from encoders.bounds.methods import BoundMethod
-from kt_models.limits import NO_LIMITS, Limits
-from kt_models.problem import Problem
+from kt.encoders.bounds.methods import BoundMethod
+from kt.kt_models.limits import NO_LIMITS, Limits
+from kt.kt_models.problem import Problem
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:

@@ -12,9 +12,9 @@ Source: (author, title, venue, year)
 
 from __future__ import annotations
 
-from encoders.sat.arcs import Arcs, require_room
-from encoders.sat.encodings import Encoding
-from encoders.sat.formula import Formula
+from kt.encoders.sat.arcs import Arcs, require_room
+from kt.encoders.sat.encodings import Encoding
+from kt.encoders.sat.formula import Formula
 
 
 def add(formula: Formula) -> None:
