@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tour_task import TourTask
 
-SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "paths", *NUMBER_OPTIONS)
+SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "paths", "cycles", *NUMBER_OPTIONS)
 """Conditions with which a count keeps no layers."""
 
 
@@ -443,8 +443,9 @@ def _counted(task: TourTask, count: int) -> str:
     words = problem.graph.words
     tour = "tour" if problem.graph.board else words.cycle if problem.closed else words.path
     tour = tour if problem.numbers is None else "numbering"
-    if problem.connectivity == "linkage":
-        return f"{count:,} set{'' if count == 1 else 's'} of paths"
+    if problem.connectivity in ("linkage", "any"):
+        kind = "paths" if problem.connectivity == "linkage" else "cycles"
+        return f"{count:,} set{'' if count == 1 else 's'} of {kind}"
     if task.up_to_symmetry:
         return f"{count:,} class{'' if count == 1 else 'es'} of {tour}s"
     return f"{count:,} {tour if count == 1 else f'{tour}s'}"

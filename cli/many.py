@@ -132,7 +132,7 @@ def refuse(options: dict[str, Any], graphs: GraphList) -> None:
 
 def conditions_of(problem_values: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
     """The conditions on each tour, as `encoders.many.Question` takes them."""
-    refused = ("symmetry", "paths", *NUMBER_OPTIONS, "at_most", "at_least")
+    refused = ("symmetry", "paths", "cycles", "equal", *NUMBER_OPTIONS, "at_most", "at_least")
     refuse({f"--{name.replace('_', '-')}": problem_values.get(name) for name in refused}, graphs)
     if not problem_values["is_open"]:
         refuse({"--from": problem_values["start"], "--to": problem_values["finish"]}, graphs)

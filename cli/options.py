@@ -458,7 +458,7 @@ def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
 def _kind(problem: Problem) -> str:
     if problem.connectivity in ("cycle", "path"):
         return "closed" if problem.closed else "open"
-    return f"{len(problem.terminals) // 2} paths"
+    return f"{len(problem.terminals) // 2} paths" if problem.connectivity == "linkage" else "several cycles"
 
 
 def problem_rows(problem: Problem) -> list[tuple[str, str]]:

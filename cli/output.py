@@ -99,10 +99,10 @@ def print_result(result: Result, proof: str | None = None) -> None:
 
 
 def paths_text(result: Result) -> str:
-    """Several paths: on a board in the plane a grid of their numbers, and then the cells of each."""
+    """Several paths or cycles: on a board in the plane a grid of their numbers, and then the cells of each."""
     graph = result.problem.graph
     ends = {frozenset(pair): k for k, pair in enumerate(zip(*[iter(result.problem.terminals)] * 2, strict=True), 1)}
-    numbers = [ends.get(frozenset((walk.vertices[0], walk.vertices[-1])), 0) for walk in result.walks]
+    numbers = [ends.get(frozenset((walk.vertices[0], walk.vertices[-1])), k) for k, walk in enumerate(result.walks, 1)]
     walks = sorted(zip(numbers, result.walks, strict=True), key=lambda pair: pair[0])
     lines = []
     board, width = graph.board, len(str(len(walks)))

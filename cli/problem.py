@@ -60,6 +60,8 @@ class ProblemOptions(GivenOptions):
     require: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
     paths: str | Clues | None = None
+    cycles: int | None = None
+    equal: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,8 @@ _OPTIONS = [
     click.option(
         "--paths", metavar="ENDS|GRID", help="Several paths through all cells: a1-h8,b2-c7, or a grid of their numbers."
     ),
+    click.option("--cycles", type=click.IntRange(1), metavar="K", help="K closed tours that together visit all cells."),
+    click.option("--equal", is_flag=True, help="With --cycles: of equal length."),
 ]
 CONDITION_OPTIONS = ("in_order", "waypoints", "straight", "turn", "forbid_triples")
 """Names of the options for stops, and other conditions on cells and moves."""
@@ -245,6 +249,8 @@ def problem_of(
         vertex_from(graph, cell_named(graph, what.start))
     if what.paths is not None and (what.is_open or what.start or what.finish):
         raise KTError("--paths: several paths have their own ends; leave out --open, --from and --to")
+    if what.cycles is not None and (what.is_open or what.start):
+        raise KTError("--cycles: several closed tours have no first or last cell; leave out --open, --from and --to")
     if what.finish and not what.is_open:
         raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")
     start, finish = (
@@ -264,6 +270,8 @@ def problem_of(
         at_least=limits_given("--at-least", what.at_least),
         distinguish_moves=distinguish_moves,
         paths=what.paths,
+        cycles=what.cycles,
+        equal=what.equal,
         **given_options(graph, what),
         **condition_options(graph, what),
     )

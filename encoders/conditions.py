@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from encoders.cycle_clauses import cycle_clauses
 from encoders.segments import order_clauses
-from kt_models.conditions import Condition, InOrder, LocalCondition
+from kt_models.conditions import Condition, Cycles, InOrder, LocalCondition
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 
@@ -54,7 +55,12 @@ def _order(problem: Problem, condition: InOrder, variables: Variables) -> list[l
     return order_clauses(problem, *variables)
 
 
+def _cycles(problem: Problem, condition: Cycles, variables: Variables) -> list[list[int]]:
+    return cycle_clauses(problem, condition, variables.edge, variables.new, variables.check)
+
+
 CLAUSES: list[tuple[Any, Callable[..., list[list[int]]]]] = [
+    (Cycles, _cycles),
     (InOrder, _order),
     (LocalCondition, local_clauses),
 ]

@@ -36,6 +36,8 @@ def find(
 ) -> Result:
     """Find a tour, and improve it if the problem has an objective: `heuristics.find.find`, by any name in `METHODS`."""
     if problem.connectivity not in ("cycle", "path"):
-        raise KTError("several paths: a search without a solver does not support them; kt solve and kt enumerate do")
+        raise KTError(
+            "several paths or cycles: a search without a solver does not support them; kt solve and kt enumerate do"
+        )
     row = None if method is None else method_named(method)
     return without_counting.find(problem, row, limits=limits, on_progress=on_progress, **parameters)

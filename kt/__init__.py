@@ -161,6 +161,8 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
     paths
         Several paths instead of one tour, which together visit every cell: pairs of ends, `"a1-h8,b2-c7"`, or a grid
         where the two ends of each path have its number (Numberlink).
+    cycles, equal
+        The number of closed tours that together visit every cell, instead of one, and whether their lengths are equal.
     sums
         The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
     at_most, at_least

@@ -217,10 +217,8 @@ class Problem:
         if len(set(kinds)) < len(kinds):
             raise KTError(f"conditions: two of the kind {min(kinds, key=kinds.count)!r}")
         for condition in self.conditions:
-            if condition.of_one_tour and self.connectivity not in ("cycle", "path"):
-                raise KTError(
-                    f"{condition.title}: a problem of connectivity {self.connectivity!r} does not have just one tour"
-                )
+            if self.connectivity not in condition.connectivities:
+                raise KTError(f"{condition.title}: a problem of connectivity {self.connectivity!r} cannot have them")
             if self.numbers is not None:
                 raise KTError(f"given numbers, and {condition.title}: no engine serves both")
             if condition.of_moves and self.graph.merged:

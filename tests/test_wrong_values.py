@@ -89,7 +89,8 @@ limits: Call = {"time_limit": 20.0, "workers": 1, "memory": 10**9, "seed": 0, "s
 asked: Call = {
     "minimize": "turns", "maximize": None, "near": None, "open": True, "start": "a1", "end": None, "symmetry": (),
     "require": (), "forbid": (), "leaper": (1, 2), "numbers": None, "clues": None, "sums": None, "in_order": (),
-    "waypoints": None, "straight": (), "turn": (), "forbid_triples": (), "shape": None, "paths": None,
+    "waypoints": None, "straight": (), "turn": (), "forbid_triples": (), "shape": None, "paths": None, "cycles": None,
+    "equal": False,
 }  # fmt: skip
 sums: Call = {"at_most": {"turns": 12}, "at_least": {"crossings": 0}}
 given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}

@@ -48,7 +48,7 @@ ABOUT_BOARDS = (*FILE_OPTIONS, "cells", *(field.name for field in fields(ListOpt
 """Options that say what a file holds, and about lists of graphs: the page opens files of one board or graph, and asks.
 """
 ELSEWHERE = {
-    "solve": (*ABOUT_BOARDS, "no_hint", "no_best", "memory", "clues", "waypoints", "paths"),
+    "solve": (*ABOUT_BOARDS, "no_hint", "no_best", "memory", "clues", "waypoints", "paths", "cycles", "equal"),
     "find": (
         *ABOUT_BOARDS,
         "heel",
@@ -58,9 +58,22 @@ ELSEWHERE = {
         "memory",
         "clues",
         "paths",
+        "cycles",
+        "equal",
         *CONDITION_OPTIONS,
     ),
-    "bound": (*ABOUT_BOARDS, *NAMES, "infeasible", "no_proofs", "no_best", "memory", "paths", *NUMBER_OPTIONS),
+    "bound": (
+        *ABOUT_BOARDS,
+        *NAMES,
+        "infeasible",
+        "no_proofs",
+        "no_best",
+        "memory",
+        "paths",
+        "cycles",
+        "equal",
+        *NUMBER_OPTIONS,
+    ),
 }
 """Options that the page has in another form, or that are about runs. The options about files and printing are left out,
 too."""

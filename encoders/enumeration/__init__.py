@@ -284,8 +284,8 @@ def list_tours(
     count, complete = 0, True
     values: Counter[int] = Counter()
     name = chosen_engine(task, engine)
-    if task.problem.connectivity == "linkage":
-        return _count_linkages(task, limits, spending)
+    if task.problem.connectivity in ("linkage", "any"):
+        return _count_several(task, limits, spending)
     try:
         for tour in enumerate_tours(task, limits, engine=engine, spending=spending):
             count += 1
@@ -297,8 +297,8 @@ def list_tours(
     return Listing(count, complete, name, dict(sorted(values.items())) if task.by_value else None)
 
 
-def _count_linkages(task: TourTask, limits: Limits, spending: Spending | None) -> Listing:
-    """Count sets of paths by SAT, each verified, where no sweep counts them."""
+def _count_several(task: TourTask, limits: Limits, spending: Spending | None) -> Listing:
+    """Count sets of paths or cycles by SAT, each verified, where no sweep counts them."""
     from encoders.enumeration.blocking import task_formula
     from encoders.sat.listing import Lister
     from kt_models.result import Result
@@ -339,8 +339,8 @@ def enumerate_tours(
     """
     if why_none(task.problem):
         return iter(())
-    if task.problem.connectivity == "linkage":
-        raise KTError("several paths: kt counts them (--count), and lists none")
+    if task.problem.connectivity in ("linkage", "any"):
+        raise KTError("several paths or cycles: kt counts them (--count), and lists none")
     if task.problem.numbers is not None:
         from encoders.enumeration.numbering import numbered_tours
 

@@ -54,7 +54,7 @@ class MagicTask:
         if board is None or board.dimension != 2 or not board.is_box:
             raise KTError(f"magic sums need a full rectangle, not {problem.graph.name}")
         if problem.connectivity not in ("cycle", "path"):
-            raise KTError("magic sums are of one tour, and cannot be combined with paths")
+            raise KTError("magic sums are of one tour, and cannot be combined with paths or cycles")
         if problem.objective is not None:
             raise KTError("magic sums cannot be combined with an objective")
         if self.diagonals and board.shape[0] != board.shape[1]:

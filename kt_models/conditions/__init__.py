@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from kt_models.conditions.condition import Condition, Exclusion, LocalCondition
+from kt_models.conditions.cycles import Cycles
 from kt_models.conditions.in_order import InOrder
 from kt_models.conditions.straight import Straight, Turning
 from kt_models.conditions.triples import Triples
 
-CONDITIONS: dict[str, type[Condition]] = {kind.name: kind for kind in (InOrder, Straight, Turning, Triples)}
+CONDITIONS: dict[str, type[Condition]] = {kind.name: kind for kind in (Cycles, InOrder, Straight, Turning, Triples)}
 """All kinds of conditions by name."""
 
-__all__ = ["CONDITIONS", "Condition", "Exclusion", "InOrder", "LocalCondition", "Straight", "Triples", "Turning"]
+__all__ = [
+    "CONDITIONS",
+    "Condition",
+    "Cycles",
+    "Exclusion",
+    "InOrder",
+    "LocalCondition",
+    "Straight",
+    "Triples",
+    "Turning",
+]

@@ -29,14 +29,14 @@ class Condition(ABC):
         It in a few words, for refusals.
     of_moves
         Whether it depends on which of several moves between two cells is made.
-    of_one_tour
-        Whether only a closed or open tour can keep it.
+    connectivities
+        The connectivities of problems that can have it.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     of_moves: ClassVar[bool] = False
-    of_one_tour: ClassVar[bool] = False
+    connectivities: ClassVar[tuple[str, ...]] = ("cycle", "path", "linkage", "paths", "any")
 
     @abstractmethod
     def on(self, graph: MoveGraph) -> Self:

@@ -81,7 +81,7 @@ class InOrder(Condition):
 
     name = "in_order"
     title = "stops in order"
-    of_one_tour = True
+    connectivities = ("cycle", "path")
 
     @property
     def numbers(self) -> tuple[int, ...]:

@@ -53,6 +53,8 @@ class ProblemKeywords(BoardKeywords, total=False):
     forbid_triples: Any
     shape: str | None
     paths: Any
+    cycles: int | None
+    equal: bool
 
 
 class ConstraintKeywords(TypedDict, total=False):
@@ -103,6 +105,8 @@ WORDS = {
     "forbid_triples": ("triples", "forbidden_triples", "celtic"),
     "shape": ("snake", "turns_along", "pattern"),
     "paths": ("pairs", "linkage", "links", "terminals", "flows"),
+    "cycles": ("tours_count", "number_of_cycles", "parts"),
+    "equal": ("equal_length", "same_length"),
     "numbers": ("given", "fixed_numbers", "number"),
     "hint": ("initial", "warm_start", "warmstart", "initial_tour"),
     "engine": ("backend", "solver_engine"),

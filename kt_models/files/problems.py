@@ -19,10 +19,11 @@ from kt_models.arguments import (
     require_callable,
     require_items,
     require_text,
+    require_whole,
     require_wholes,
 )
 from kt_models.board import IntArray
-from kt_models.conditions import Condition, InOrder, Straight, Triples, Turning
+from kt_models.conditions import Condition, Cycles, InOrder, Straight, Triples, Turning
 from kt_models.constraints import Constraint
 from kt_models.decimals import exact, scaled
 from kt_models.directed import SplitGraph, not_for_directed
@@ -83,6 +84,8 @@ def problem_from(
     forbid_triples: Any = (),
     shape: str | None = None,
     paths: Any = None,
+    cycles: int | None = None,
+    equal: bool = False,
     at_most: Mapping[Any, int] | None = None,
     at_least: Mapping[Any, int] | None = None,
     distinguish_moves: bool | None = None,
@@ -140,6 +143,10 @@ def problem_from(
         Several paths instead of one tour, which together visit every cell: pairs of ends, `"a1-h8,b2-c7"` or
         `[("a1", "h8"), ("b2", "c7")]`; or a grid in the forms of `clues` (nested lists, no tuples), where the two ends
         of each path have its number, which defines the board if that is left out.
+    cycles
+        Number of closed tours that together visit every cell, each of at least three cells, instead of one.
+    equal
+        With `cycles`: whether they have equal lengths.
     at_most, at_least
         Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
         measure, an expression of measures, or `Weights`.
@@ -155,13 +162,18 @@ def problem_from(
         If an argument is not valid.
     """
     grid = None
-    if paths is not None:
+    if paths is not None and cycles is not None:
+        raise KTError("paths, cycles: either several paths or several closed tours are asked for")
+    if require_boolean(equal, "equal") and cycles is None:
+        raise KTError("equal: it is about the lengths of several closed tours; say how many with cycles")
+    if paths is not None or cycles is not None:
         given_with = {"numbers": numbers, "clues": clues, "sums": sums, "shape": shape, "waypoints": waypoints}
         given_with |= {"open": open or None, "start": start, "end": end, "near": near, "in_order": in_order or None}
         for name, value in given_with.items():
             if value is not None:
-                raise KTError(f"{name}, paths: {name} is about one tour, and paths are several")
-        open = True
+                asked = "cycles" if paths is None else "paths"
+                raise KTError(f"{name}, {asked}: {name} is about one tour, and {asked} are several")
+        open = paths is not None
     path_grid = None
     if paths is not None:
         from kt_models.files.clues import clues_from, is_pairs
@@ -238,7 +250,7 @@ def problem_from(
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(
         graph,
-        "linkage" if len(terminals) > 2 else "path" if open else "cycle",
+        "any" if cycles not in (None, 1) else "linkage" if len(terminals) > 2 else "path" if open else "cycle",
         objective,
         terminals,
         _moves(graph, required, parallel=False) | at_ends,
@@ -246,7 +258,7 @@ def problem_from(
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
         given,
         tuple(constraints),
-        conditions_from(graph, stops, straight, turn, forbid_triples),
+        conditions_from(graph, stops, straight, turn, forbid_triples, cycles, equal),
     )
 
 
@@ -277,7 +289,13 @@ def is_given(several: Any) -> bool:
 
 
 def conditions_from(
-    graph: MoveGraph, stops: Sequence[int] = (), straight: Any = (), turn: Any = (), forbid_triples: Any = ()
+    graph: MoveGraph,
+    stops: Sequence[int] = (),
+    straight: Any = (),
+    turn: Any = (),
+    forbid_triples: Any = (),
+    cycles: int | None = None,
+    equal: bool = False,
 ) -> tuple[Condition, ...]:
     """The conditions that arguments of `problem_from` mean.
 
@@ -292,6 +310,8 @@ def conditions_from(
             found.append(kind(tuple(vertices_from(graph, [cells] if isinstance(cells, str) else cells).tolist())))
     if is_given(forbid_triples):
         found.append(_triples(graph, forbid_triples))
+    if cycles is not None and require_whole(cycles, "cycles", 1) > 1:
+        found.append(Cycles(int(cycles), equal))
     return tuple(found)
 
 

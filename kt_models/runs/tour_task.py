@@ -60,10 +60,10 @@ class TourTask(Task):
     def __post_init__(self) -> None:
         graph = self.problem.graph
         if self.problem.connectivity not in ("cycle", "path"):
-            if self.problem.connectivity != "linkage":
+            if self.problem.connectivity not in ("linkage", "any"):
                 raise KTError(f"connectivity {self.problem.connectivity!r}: closed and open tours are enumerated")
             if not self.counting or self.up_to_symmetry or self.by_value or self.value is not None:
-                raise KTError("several paths: kt counts them (--count), and lists none, nor by value or in classes")
+                raise KTError("several paths or cycles: kt only counts them (--count), all of them")
         if self.value is not None:
             object.__setattr__(self, "value", require_whole(self.value, "value"))
         for name in ("up_to_symmetry", "counting", "by_value"):

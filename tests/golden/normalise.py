@@ -149,7 +149,7 @@ def normal(data: Any, tours: bool, above: str = "", place: str = "", chance: boo
 def _by_chance(name: str, data: dict[str, Any]) -> bool:
     """Whether a value of a result is that of a tour which may be another one next time."""
     if name == "engine" and (
-        {"objective", "numbers", *CONDITIONS} & set(data) or data.get("connectivity") == "linkage"
+        {"objective", "numbers", *CONDITIONS} & set(data) or data.get("connectivity") in ("linkage", "any")
     ):  # whoever came first with a tour that is good enough
         return not str(data[name]).startswith(("obstruction", "best known"))
     if name not in ("turns", "crossings", "value") or "tour" not in data or data.get("kind") != "result":
