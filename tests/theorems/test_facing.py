@@ -1,10 +1,11 @@
 """Facing sides: the walks of single squares, and 2-factors round planes by CP-SAT, agree with what is checked.
 
-`Square` and `ring` share no code with the checker: they read the numbers of the file by themselves.
+`FacingSquare` and `ring` share no code with the checker: they read the numbers of the file by themselves.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Set
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from random import Random
@@ -16,7 +17,7 @@ from kt_models import Problem, graph_of
 from research.turn_families import FACING, make_inside
 from tests.effort import slow
 from tests.theorems.facing_sides import FILE, FILES, FLAT, RIGHT, ROWS, Cell, left_end, sides, window
-from tests.theorems.test_family_period import STEPS
+from tests.theorems.squares import Square
 from theorems.turns.facing import Facing, facing_sum
 from theorems.turns.side_walks import LOOKAHEAD, WINDOW
 from theorems.turns.theorem import check
@@ -28,64 +29,26 @@ def colour(x: int, y: int) -> int:
     return 1 if (x + y) % 2 == 0 else -1
 
 
-class Square:
+@dataclass(frozen=True, eq=False)
+class FacingSquare(Square):
     """A square round a plane, cell by cell."""
 
-    def __init__(
-        self, side: int, directions: tuple[Cell, Cell], seconds: set[int], rows: int = ROWS, data: dict = FILE
-    ) -> None:
-        self.side, self.directions, self.seconds, self.rows, self.data = side, directions, seconds, rows, data
-        self.own: dict[Cell, list[tuple[Cell, Cell]]] = {}
-
-    def way(self, x: int, y: int) -> Cell:
-        (a, b), (c, d) = self.directions
-        return self.directions[(a * y - b * x) % abs(a * d - b * c) in self.seconds]
+    data: dict = field(default_factory=lambda: FILE)
+    rows: int = ROWS
+    own: dict[Cell, list[tuple[Cell, Cell]]] = field(default_factory=dict)
 
     def inside(self, x: int, y: int) -> bool:
         return self.rows <= min(x, y) and max(x, y) < self.side - self.rows
 
-    def moves(self, x: int, y: int) -> list[Cell]:
-        return [(a, b) for a, b in STEPS if 0 <= min(x + a, y + b) and max(x + a, y + b) < self.side]
-
     def fits(self, x: int, y: int, pair: tuple[Cell, ...]) -> bool:
         """Whether the moves of a cell to cells inside are those of the plane."""
-        inner = [(a, b) for a, b in self.moves(x, y) if self.inside(x + a, y + b)]
-        return all(((a, b) in pair) == (self.way(x + a, y + b) in ((a, b), (-a, -b))) for a, b in inner)
-
-    @cache  # noqa: B019 -- a few squares
-    def numbers(self) -> dict[tuple[Cell, Cell], int]:
-        found: dict[tuple[Cell, Cell], int] = defaultdict(int)
-        last = self.side - 1
-
-        def put(x: int, y: int, a: int, b: int, number: int) -> None:
-            for u, du in ((x, a), (last - x, -a)):
-                for v, dv in ((y, b), (last - y, -b)):
-                    if 0 <= min(u + du, v + dv, u, v) and max(u + du, v + dv, u, v) <= last:
-                        found[(u, v), (du, dv)] += number
-                        found[(u + du, v + dv), (-du, -dv)] -= number
-
-        for depth, across, inward, position, number in self.data["side"]:
-            for x in range(position, self.side, self.data["period"]):
-                put(x, depth, across, inward, number)
-                put(depth, x, inward, across, number)
-        for x, y, a, b, number in self.data["corner"]:
-            put(x, y, a, b, number)
-            put(y, x, b, a, number)
-        return found
-
-    def costs(self, cell: Cell) -> dict[tuple[Cell, Cell], int]:
-        """The excess of each pair of a cell."""
-        numbers, costs = self.numbers(), {}
-        for a, b in combinations(self.moves(*cell), 2):
-            turn = self.data["denominator"] * (a != (-b[0], -b[1]))
-            costs[a, b] = numbers[cell, a] + numbers[cell, b] + turn
-        least = min(costs.values())
-        return {pair: cost - least for pair, cost in costs.items()}
+        inner = [(a, b) for a, b in self.moves((x, y)) if self.inside(x + a, y + b)]
+        return all(((a, b) in pair) == (self.way((x + a, y + b)) in ((a, b), (-a, -b))) for a, b in inner)
 
     def free(self, cell: Cell) -> list[tuple[Cell, Cell]]:
         """The pairs of a cell without excess that fit."""
         if cell not in self.own:
-            self.own[cell] = [p for p, cost in self.costs(cell).items() if not cost and self.fits(*cell, p)]
+            self.own[cell] = [p for p, cost in self.costs_of(cell)[0].items() if not cost and self.fits(*cell, p)]
         return self.own[cell]
 
     def walks(
@@ -182,7 +145,7 @@ class Square:
         cells = [(x, y) for x in range(self.side) for y in range(self.side)]
         total = -2 * sum(colour(*cell) for cell in cells if left(*cell))
         for x, y in cells:
-            a, b = self.way(x, y)
+            a, b = self.way((x, y))
             for u, v in ((x + a, y + b), (x - a, y - b)) if self.inside(x, y) else ():
                 if left(x, y) and not left(u, v):
                     total += colour(x, y)
@@ -214,7 +177,7 @@ class Square:
 
 
 def counts(checked: Facing, side: int, first: int) -> tuple[int, ...]:
-    """What `Square.facing` counts, by the checker."""
+    """What `FacingSquare.facing` counts, by the checker."""
     end = left_end(checked, side)
     there = (facing_sum(side, checked.sweep.rows) - first) % checked.period
     low = [window for window in end.bottom.essential_windows if window.nodes[0][0] == first % checked.period]
@@ -240,7 +203,7 @@ WINDOWS += [(220, RIGHT, 1, 30), (196, FLAT, 0, 30)]
 def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]) -> None:
     """They have as many walks as is checked. All pairs join two lines, but not without the colours."""
     side, directions, second, first = window
-    found = Square(side, directions, {second}).facing(first)
+    found = FacingSquare(side, directions, {second}).facing(first)
     assert found == counts(sides(directions, {second}, side), side, first)
     assert found[3] == 0 < found[4] and min(found[:3]) > 0
 
@@ -267,7 +230,7 @@ def test_columns_before_a_node() -> None:
 @pytest.mark.slow
 def test_columns_behind_a_window() -> None:
     """States are left out by looking ahead: so many columns more have to be without excess, too."""
-    below, square = sides(RIGHT, {1}, 0).circuit.walks[0], Square(200, RIGHT, {1})
+    below, square = sides(RIGHT, {1}, 0).circuit.walks[0], FacingSquare(200, RIGHT, {1})
     known = sum(window.nodes[0][0] == 3 for window in below.essential_windows)
     found = [len(square.walks(43, False, 6, behind, WINDOW)) for behind in (below.after - LOOKAHEAD, below.after)]
     assert known == found[1] < found[0]
@@ -275,13 +238,13 @@ def test_columns_behind_a_window() -> None:
 
 @pytest.mark.slow
 def test_short_windows_join_nothing() -> None:
-    assert Square(200, RIGHT, {1}).facing(25, width=8)[3] > 0
+    assert FacingSquare(200, RIGHT, {1}).facing(25, width=8)[3] > 0
 
 
 # -- 2-factors round a plane, by CP-SAT --------------------------------------------------------------------------------
 
 
-def ring(square: Square, seed: int, near: Set[Cell] = frozenset()) -> dict[Cell, tuple[Cell, Cell]] | None:
+def ring(square: FacingSquare, seed: int, near: Set[Cell] = frozenset()) -> dict[Cell, tuple[Cell, Cell]] | None:
     """The moves of the cells outside of S in a 2-factor that is the plane inside, by CP-SAT; None if there is none.
 
     The cells `near` have no excess.
@@ -291,18 +254,18 @@ def ring(square: Square, seed: int, near: Set[Cell] = frozenset()) -> dict[Cell,
     model, uses = cp_model.CpModel(), {}
     cells = [(x, y) for x in range(square.side) for y in range(square.side) if not square.inside(x, y)]
     for x, y in cells:
-        for a, b in square.moves(x, y):
+        for a, b in square.moves((x, y)):
             if square.inside(x + a, y + b):
-                uses[(x, y), (a, b)] = int(square.way(x + a, y + b) in ((a, b), (-a, -b)))
+                uses[(x, y), (a, b)] = int(square.way((x + a, y + b)) in ((a, b), (-a, -b)))
             else:
                 uses[(x, y), (a, b)] = uses.get(((x + a, y + b), (-a, -b)))
                 if uses[(x, y), (a, b)] is None:
                     uses[(x, y), (a, b)] = model.new_bool_var("")
-        model.add(sum(uses[(x, y), move] for move in square.moves(x, y)) == 2)
+        model.add(sum(uses[(x, y), move] for move in square.moves((x, y))) == 2)
         if (x, y) in near:
             chosen = {pair: model.new_bool_var("") for pair in square.free((x, y))}
             model.add_exactly_one(chosen.values())
-            for move in square.moves(x, y):
+            for move in square.moves((x, y)):
                 model.add(sum(own for pair, own in chosen.items() if move in pair) == uses[(x, y), move])
     rng = Random(seed)
     model.maximize(sum(rng.randrange(3) * own for own in uses.values() if type(own) is not int))
@@ -313,7 +276,7 @@ def ring(square: Square, seed: int, near: Set[Cell] = frozenset()) -> dict[Cell,
     assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE)
     if status == cp_model.INFEASIBLE:
         return None
-    return {cell: tuple(move for move in square.moves(*cell) if solver.value(uses[cell, move])) for cell in cells}
+    return {cell: tuple(move for move in square.moves(cell) if solver.value(uses[cell, move])) for cell in cells}
 
 
 def open_moves(found: dict, side: int, rows: int, column: int, top: bool) -> frozenset:
@@ -340,7 +303,7 @@ def test_colours_of_2_factors(case: tuple[tuple[Cell, Cell], int, int], side: in
     directions, size, rows = case
     tried = 0
     for seconds in combinations(range(5), size):
-        square = Square(side, directions, {*seconds}, rows)
+        square = FacingSquare(side, directions, {*seconds}, rows=rows)
         (a, b), (c, d) = directions
         classes = abs(a * d - b * c)
         found = ring(square, sum(seconds)) if max(seconds) < classes else None
@@ -368,7 +331,7 @@ def test_colours_at_the_edge_of_any_set() -> None:
         assert sum(colour(*a) for a, b in ends if a in some and b not in some) == 2 * sum(colour(*a) for a in some)
 
 
-def two_lines(square: Square, first: int, width: int, seed: int) -> set[frozenset[Cell]] | None:
+def two_lines(square: FacingSquare, first: int, width: int, seed: int) -> set[frozenset[Cell]] | None:
     """The pairs of lines that two windows of a 2-factor join at both ends, by CP-SAT; None if there is none.
 
     They and some columns to either side have no excess.
@@ -398,7 +361,7 @@ def test_2_factors_of_a_square_have_cycles_of_two_lines(
 ) -> None:
     """In a square that is much smaller, whatever is beside the windows. Short windows may join none."""
     assert not left_end(sides(directions, {second}, side), side).may_be_apart()
-    square = Square(side, directions, {second})
+    square = FacingSquare(side, directions, {second})
     assert two_lines(square, 20, WINDOW, seed)
     assert two_lines(square, 27, 4, seed) == set()
 

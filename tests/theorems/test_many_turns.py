@@ -14,7 +14,8 @@ from kt_models.errors import CertificateError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
 from tests.effort import slow, slow_rows
-from tests.theorems.test_strips_apart import MOVES, Square, back, plus
+from tests.theorems.squares import MOVES, back, plus
+from tests.theorems.test_strips_apart import FILES, StripSquare
 from theorems.statement import Boards
 from theorems.turns import three_sides
 from theorems.turns.circuits import InteriorSweep, SquareCircuit
@@ -145,7 +146,7 @@ def least_excess(side: int, plane: Plane, most: int) -> int | None:
 
     # A plane of one direction is one of two, of which no class has the second
     second = plane.second if plane.seconds else (2, 1)
-    square = Square("0-mod-4", side, (plane.first, second), plane.seconds)
+    square = StripSquare(side, (plane.first, second), plane.seconds, FILES["0-mod-4"])
     model, choices = cp_model.CpModel(), square.choices
     uses = {
         (cell, k): model.new_bool_var("")

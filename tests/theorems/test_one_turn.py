@@ -29,7 +29,7 @@ Cell = tuple[int, int]
 PLANES = list(planes())
 
 
-class Square:
+class TurnModel:
     """Two moves at each cell of a square, which may leave it; at most one cell turns; the middle looks like a plane.
 
     If there are `rows` of cells round it, these have any two moves, but none that leaves them.
@@ -109,7 +109,7 @@ def minus(step: Cell) -> Cell:
 
 @pytest.mark.parametrize("number", slow(range(104)))
 def test_one_turn_leaves_all_but_a_few_cells_as_they_are(number: int) -> None:
-    square = Square(PLANES[number], 24)
+    square = TurnModel(PLANES[number], 24)
     square.model.add_bool_or(square.exceptions())
     assert not solvable(square.model)
 
@@ -124,7 +124,7 @@ def solution(rng: Random, side: int, rows: int, kind: str, place: Cell) -> tuple
     """A 2-factor of a board with what is asked at a place near a corner, and its plane; cells counted on the board."""
     from ortools.sat.python import cp_model
 
-    square = Square(rng.choice(PLANES), side, rows)
+    square = TurnModel(rng.choice(PLANES), side, rows)
     cell = rng.choice(sorted(square.near((place,))))
     square.model.add(square.turn[cell] == (1 if kind == "turn" else 0))
     if kind == "other":
@@ -190,7 +190,7 @@ def test_what_is_no_2_factor_is_not_swept() -> None:
 
 def possible(options: dict, plane: Plane, side: int, rows: int, most: int) -> bool:
     """Whether a 2-factor with one turn inside at most, and a plane in the middle, may have so little excess."""
-    square = Square(plane.image(lambda x, y: (x - rows, y - rows), lambda dx, dy: (dx, dy)), side - 2 * rows, rows)
+    square = TurnModel(plane.image(lambda x, y: (x - rows, y - rows), lambda dx, dy: (dx, dy)), side - 2 * rows, rows)
     cost = []
     for (x, y), own in options.items():
         for more, *pair in own:

@@ -1,7 +1,7 @@
 """Facing sides of single squares, by a program of its own: no two lines that are joined both below and above.
 
-`Square` shares no code with the checker. It reads the numbers of the files by itself, and finds by dynamic programming
-round the square which moves the cells outside of a plane may choose at all. It asks CP-SAT for a choice that joins no
+`StripSquare` shares no code with the checker. It finds by dynamic programming round the square which moves the cells
+outside of a plane may choose at all. It asks CP-SAT for a choice that joins no
 two lines both at the bottom and at the top.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import combinations, product
+from itertools import product
 from math import atan2
 from pathlib import Path
 
@@ -21,42 +21,25 @@ import pytest
 
 from kt_models.errors import CertificateError
 from tests.effort import slow
+from tests.theorems.squares import MOVES, Cell, Pair, Square, back, plus
 from theorems.turns.theorem import check
 
-Cell = tuple[int, int]
-Pair = tuple[Cell, Cell]
 Words = npt.NDArray[np.uint64]
 Costs = npt.NDArray[np.int64]
 Steps = list[tuple[np.uint64, list[tuple[int, int, np.uint64, np.uint64]]]]
 RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 FILES = {name: json.loads((RESULTS / f"turns-facing-{name}.json").read_text()) for name in ("2-mod-20", "2-mod-4")}
 FILES["0-mod-4"] = json.loads((RESULTS / "turns-many-0-mod-4.json").read_text())
-MOVES = [(a * s, b * t) for a, b in ((1, 2), (2, 1)) for s in (1, -1) for t in (1, -1)]
 RIGHT, FLAT = ((1, 2), (2, -1)), ((1, 2), (2, 1))
 DEPTH, BITS, CORNER = 7, 64, 16
 CORNER_CELLS = [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (3, 0), (0, 3), (1, 1)]
 
 
-def plus(cell: Cell, move: Cell) -> Cell:
-    return cell[0] + move[0], cell[1] + move[1]
-
-
-def back(move: Cell) -> Cell:
-    return -move[0], -move[1]
-
-
 @dataclass(frozen=True, eq=False)
-class Square:
+class StripSquare(Square):
     """A square whose cells more than seven from the sides have the directions of a plane, but for a few at corners."""
 
-    name: str
-    side: int
-    directions: tuple[Cell, Cell]
-    seconds: frozenset[int]
     turns: int = 0
-
-    def on(self, cell: Cell) -> bool:
-        return 0 <= min(cell) and max(cell) < self.side
 
     def inner(self, cell: Cell) -> bool:
         """Whether it is in S."""
@@ -71,54 +54,12 @@ class Square:
         corner_cells = CORNER_CELLS if self.turns else CORNER_CELLS[:1]
         return not self.inner(cell) or (near[0] - DEPTH, near[1] - DEPTH) in corner_cells
 
-    def way(self, cell: Cell) -> Cell:
-        (a, b), (c, d) = self.directions
-        return self.directions[(a * cell[1] - b * cell[0]) % abs(a * d - b * c) in self.seconds]
-
-    @cached_property
-    def numbers(self) -> dict[tuple[Cell, Cell], int]:
-        data, last = FILES[self.name], self.side - 1
-        found: dict[tuple[Cell, Cell], int] = {}
-
-        def put(cell: Cell, move: Cell, number: int) -> None:
-            other = plus(cell, move)
-            if self.on(cell) and self.on(other):
-                found[cell, move] = found.get((cell, move), 0) + number
-                found[other, back(move)] = found.get((other, back(move)), 0) - number
-
-        def images(x: int, y: int, dx: int, dy: int, number: int) -> None:
-            for right, up in product((False, True), repeat=2):
-                cell, move = (
-                    (last - x if right else x, last - y if up else y),
-                    (-dx if right else dx, -dy if up else dy),
-                )
-                put(cell, move, number)
-                put(cell[::-1], move[::-1], number)
-
-        for depth, across, inward, position, number in data["side"]:
-            for x in range(position, self.side, data["period"]):
-                images(x, depth, across, inward, number)
-        for row in data["corner"]:
-            images(*row)
-        return found
-
     @cached_property
     def costs(self) -> tuple[dict[Cell, dict[Pair, int]], int]:
-        """What pairs of the outer cells have more than the least, and the sum of the least, times the denominator."""
-        found: dict[Cell, dict[Pair, int]] = {}
-        total, turn = 0, int(FILES[self.name]["denominator"])
-        for x, y in product(range(self.side), repeat=2):
-            cell = x, y
-            if min(self.from_corner(cell)) < 2 * DEPTH:
-                moves = [move for move in MOVES if self.on(plus(cell, move))]
-                own = {
-                    (a, b): self.numbers.get((cell, a), 0) + self.numbers.get((cell, b), 0) + turn * (a != back(b))
-                    for a, b in combinations(moves, 2)
-                }
-                least = min(own.values())
-                total += least
-                found[cell] = {pair: cost - least for pair, cost in own.items()}
-        return found, total
+        """Excesses of the pairs of the outer cells, and the sum of the least costs, times the denominator."""
+        cells = [cell for cell in product(range(self.side), repeat=2) if min(self.from_corner(cell)) < 2 * DEPTH]
+        found = {cell: self.costs_of(cell) for cell in cells}
+        return {cell: costs for cell, (costs, _) in found.items()}, sum(least for _, least in found.values())
 
     @cached_property
     def choices(self) -> dict[Cell, list[tuple[int, Pair]]]:
@@ -361,7 +302,7 @@ def test_a_square_with_less_excess_joins_two_lines_twice(case: tuple[str, int, b
     So it is in squares that are much smaller than those of the claims.
     """
     name, side, apart = case
-    square = Square(name, side, RIGHT, frozenset({LEFT_OVER[side % 20]}))
+    square = StripSquare(side, RIGHT, frozenset({LEFT_OVER[side % 20]}), FILES[name])
     excess = FILES[name]["interior"]["excess"]
     constant = Fraction(*FILES[name]["claims"][0]["bounds"][0]["constant"])
     shown = Fraction(square.costs[1] + excess - 1, FILES[name]["denominator"])
@@ -376,7 +317,10 @@ def test_a_square_with_less_excess_joins_two_lines_twice(case: tuple[str, int, b
 @pytest.mark.parametrize(("side", "apart"), [(146, False), (126, True)])
 def test_no_turn_inside_helps(side: int, *, apart: bool) -> None:
     """A turn in S costs too much under the plane that is left over."""
-    square, excess = Square("2-mod-4", side, RIGHT, frozenset({1}), 1), FILES["2-mod-4"]["interior"]["excess"]
+    square, excess = (
+        StripSquare(side, RIGHT, frozenset({1}), FILES["2-mod-4"], 1),
+        FILES["2-mod-4"]["interior"]["excess"],
+    )
     possible = square.possible(excess)
     for cell, own in possible.items():
         turns = [k for k in own if square.choices[cell][k][1][0] != back(square.choices[cell][k][1][1])]
