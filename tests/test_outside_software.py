@@ -19,6 +19,7 @@ from encoders.pb import clauses
 from encoders.pb.models import map_text, to_opb
 from encoders.sat.oracle import SOLVERS, Oracle, check_solver
 from kt_models import KTError
+from kt_models.files.forms.scan import lines_with_tour
 from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.graph_forms.unread import unread_form_of_tools
 from kt_models.files.graph_forms.write import graph_to_gml
@@ -280,3 +281,26 @@ def test_a_solution_that_misses_a_limit_by_a_ten_millionth_is_refused(tmp_path: 
         answer = run("convert", tmp_path / "s.txt", tmp_path / "t.json", "--model", tmp_path / "m.opb", "--force")
         assert answer.exit_code == status, answer.output
         assert status == 0 or "39,999,999" in answer.stderr or "39999999" in answer.stderr
+
+
+# -- solutions of puzzles ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", ["3 4", "4 3", "3x4", "3, 4"])
+def test_a_grid_below_its_size_is_read(size: str, tmp_path: Path) -> None:
+    """puzzlekit 0.3.4 prints the size of a solution above it."""
+    path = tmp_path / "solution.txt"
+    grid = "1 2 3 4\n8 7 6 5\n9 10 11 12\n"
+    for text in (f"{size}\n{grid}", grid):
+        path.write_text(text)
+        answer = run("check", path, "--leaper", "king")
+        assert answer.exit_code == 0 and "4x3" in answer.stdout, answer.output
+    path.write_text(f"{size}\n{grid.replace('7', '5')}")
+    assert run("check", path, "--leaper", "king").exit_code in (1, 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["2 2\n1 2\n4 3\n", "1 2\n2 3\n3 1\n", "3 3\n1 2 3\n6 5 4\n", "1 3\n1 2 " + "9" * 5000]
+)
+def test_two_numbers_above_other_lines_are_no_size(text: str, tmp_path: Path) -> None:
+    assert [line for _, line in lines_with_tour(text).rows] == text.splitlines()

@@ -36,6 +36,10 @@ _ONE_OR_TWO = re.compile(r"[KQRBNSH♘♞]?[A-Za-z]{1,3}[0-9]{1,4}(?:x?[KQRBNSH�
 _TOKENS = re.compile(r"\s*(?:([\[({])|([\])}])|([,;])|(-?[0-9]+(?:\.0*)?)|'([^']*)'|\"([^\"]*)\")")
 
 
+_SIZE = re.compile(r"\s*([0-9]{1,4})[x\s,]\s*([0-9]{1,4})\s*")
+"""The size of a grid, above it."""
+
+
 @dataclass
 class TourLines:
     """Lines of a text that hold a tour, and facts from the lines above.
@@ -74,6 +78,7 @@ def lines_with_tour(text: str) -> TourLines:
             tour_lines.rows.append((number, line))
     if len(tour_lines.rows) == 1:
         tour_lines.rows = _rows_of_line(*tour_lines.rows[0])
+    tour_lines.rows = _without_size(tour_lines.rows)
     if tour_lines.closed is not None and not tour_lines.rows:
         raise KTError("there is no tour in it")
     return tour_lines
@@ -85,6 +90,24 @@ def _rows_of_line(number: int, line: str) -> list[tuple[int, str]]:
     widths = {len(row.split()) for row in rows}
     grid = len(rows) > 1 and len(widths) == 1 and min(widths) > 1
     return [(number, row) for row in rows] if grid and re.fullmatch(r"[0-9.\s;-]+", "".join(rows)) else [(number, line)]
+
+
+def _without_size(rows: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Rows without a first one that gives the size of a whole grid below, as programs for puzzles print it.
+
+    Where the grid has all numbers once and more than two columns, the first line cannot be a row or anything else.
+    """
+    match = _SIZE.fullmatch(rows[0][1]) if len(rows) > 1 else None
+    if match is None or not all(re.fullmatch(r"[0-9\s,]+", line) for _, line in rows[1:]):
+        return rows
+    grid = [re.findall("[0-9]+", line) for _, line in rows[1:]]
+    sides = sorted((len(grid), len(grid[0])))
+    if len(grid[0]) < 3 or {*map(len, grid)} != {len(grid[0])} or sorted(map(int, match.groups())) != sides:
+        return rows
+    words = [word for row in grid for word in row]
+    numbers = sorted(map(int, words)) if max(map(len, words)) < 10 else []
+    whole = numbers[:1] in ([0], [1]) and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+    return rows[1:] if whole else rows
 
 
 def _is_remark(line: str) -> bool:
