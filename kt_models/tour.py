@@ -29,6 +29,8 @@ from kt_models.pairs import PatternPairs, count_steps, has_patterns, pairs_of_st
 from kt_models.symmetry import Symmetry
 from kt_models.weights import WEIGHT
 
+MAX_VECTORS = 1 << 20
+"""Most vectors of a table of all that are as short as the moves."""
 BLOCK = 1 << 18
 """Steps that are examined together: their arrays take some 20 megabytes."""
 
@@ -260,6 +262,13 @@ class Tour:
         kinds = np.empty(count, dtype=np.int32)
         forward = np.empty(count, dtype=bool)
         period = np.where(board.wraps, board.shape, 0).tolist()
+        reach = int(np.abs(moves).max(initial=0))
+        # Without wrapped axes the vector of a step is its move, which a table of all short vectors tells
+        plain = not any(period) and self.displacements is None and (2 * reach + 1) ** board.dimension <= MAX_VECTORS
+        if plain:
+            known = np.full((2 * reach + 1) ** board.dimension + 1, -1, dtype=np.int64)
+            codes = self._codes(signed, reach)
+            known[codes[::-1]] = np.arange(len(signed))[::-1]
         # In blocks, because the arrays for a step take ten times the room of its result
         for first in range(0, count, BLOCK):
             block = slice(first, min(first + BLOCK, count))
@@ -268,22 +277,40 @@ class Tour:
             if len(there) < len(here):  # The last step of a closed tour leads to the first vertex
                 there = np.append(there, self.order[0])
             actual = board.cells[there].astype(np.int64) - board.cells[here]
-            kind = np.full(len(here), -1, dtype=np.int64)
-            # In reverse, so that the first fitting move overwrites later ones
-            for index in range(len(signed) - 1, -1, -1):
-                gap = actual - signed[index]
-                fits = np.ones(len(here), dtype=bool)
-                for axis, cycle in enumerate(period):
-                    fits &= (gap[:, axis] % cycle if cycle else gap[:, axis]) == 0
-                if self.displacements is not None:
-                    fits &= (self.displacements[block] == signed[index]).all(axis=1)
-                kind[fits] = index
+            kind = known[self._codes(actual, reach)] if plain else self._kinds(actual, signed, period, block)
             if kind.min() < 0:
                 raise InvalidTour(self._not_a_move(first + int(np.argmax(kind < 0))))
             forward[block] = kind < len(moves)
             kinds[block] = kind % len(moves)
             tails[block] = np.where(forward[block], here, there)
         return Steps(sealed(tails), sealed(kinds), sealed(forward))
+
+    @staticmethod
+    def _codes(vectors: npt.NDArray[np.int64], reach: int) -> npt.NDArray[np.int64]:
+        """A number for each vector whose entries are at most `reach`; for others the last one, -1."""
+        code = np.zeros(len(vectors), dtype=np.int64)
+        short = np.ones(len(vectors), dtype=bool)
+        for axis in range(vectors.shape[1]):
+            along = vectors[:, axis]
+            short &= (along <= reach) & (along >= -reach)
+            code = code * (2 * reach + 1) + (along + reach)
+        return np.where(short, code, -1)
+
+    def _kinds(
+        self, actual: npt.NDArray[np.int64], signed: npt.NDArray[np.integer[Any]], period: list[int], block: slice
+    ) -> npt.NDArray[np.int64]:
+        """The first of the signed moves that makes each step, or -1."""
+        kind = np.full(len(actual), -1, dtype=np.int64)
+        # In reverse, so that the first fitting move overwrites later ones
+        for index in range(len(signed) - 1, -1, -1):
+            gap = actual - signed[index]
+            fits = np.ones(len(actual), dtype=bool)
+            for axis, cycle in enumerate(period):
+                fits &= (gap[:, axis] % cycle if cycle else gap[:, axis]) == 0
+            if self.displacements is not None:
+                fits &= (self.displacements[block] == signed[index]).all(axis=1)
+            kind[fits] = index
+        return kind
 
     @cached_property
     def edges(self) -> IntArray:
