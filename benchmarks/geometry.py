@@ -3,12 +3,15 @@
 `python benchmarks/geometry.py turns angle length crossings many --seconds 60` prints a row for each case: the value,
 the bound, the seconds, and what a plain model reaches. `turns` are grid graphs with holes; the other points are random.
 Plain models are CP-SAT's circuit, with a variable for each pair of edges that weighs something, on two workers.
+`length` has five sets of points of each size: the medians of the seconds of this process, of its processor time and of
+the check, and the tours of LKH beside kt's, if the package elkai is installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import statistics
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -85,16 +88,53 @@ def cases(kinds: list[str]) -> Iterator[tuple[str, str, MoveGraph]]:
     if "angle" in kinds:
         for count in (30, 50):
             yield f"angle, {count} points", "angle", kt.graph(points=scattered(count, 7, 1000), edges="nearest:6")
-    if "length" in kinds:
-        for count in (50, 100):
-            for seed in range(1, 6):
-                yield f"length, {count} points, seed {seed}", "length", kt.graph(points=scattered(count, seed))
     if "crossings" in kinds:
         started = time.monotonic()
         graph = kt.graph(points=scattered(300, 7), edges="nearest:8")
         pairs = len(kt.pair_weights(graph, "crossings").weight)
         print(f"{pairs:,} crossing pairs of {graph.m:,} edges in {time.monotonic() - started:.2f} s")
         yield "crossings, 300 points", "crossings", graph
+
+
+def lengths(seconds: float, plain: float) -> None:
+    """Rows of the shortest closed tours through random points, five sets of each size."""
+    print("| points | proved | seconds | processor seconds | check | LKH's length, seconds | plain model |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    kt.solve(points=scattered(8, 1), minimize="length")  # Imports, and compiled loops from the cache.
+    for count in (50, 100, 200):
+        rows: list[tuple[float, float, float]] = []
+        proved, ratios, models = 0, [], []
+        for seed in range(1, 6):
+            graph = kt.graph(points=scattered(count, seed))
+            started, used = time.monotonic(), time.process_time()
+            result = kt.solve(graph, minimize="length", time_limit=seconds)
+            taken, used = time.monotonic() - started, time.process_time() - used
+            checked = time.process_time()
+            if result.certificate is not None:
+                kt.check(result.certificate)
+            rows.append((taken, used, time.process_time() - checked))
+            proved += result.status == "optimal"
+            ratios.append(lin_kernighan_helsgaun(graph, result))
+            models.append(plain_model(graph, "length", plain) if plain and seed == 1 else "")
+        medians = " | ".join(f"{statistics.median(column):.2f}" for column in zip(*rows, strict=True))
+        print(f"| {count} | {proved} of 5 | {medians} | {'; '.join(filter(None, ratios))} | {models[0]} |", flush=True)
+
+
+def lin_kernighan_helsgaun(graph: MoveGraph, result: Any) -> str:
+    """LKH's length as a multiple of kt's, and its seconds; empty without the package elkai."""
+    try:
+        import elkai
+    except ModuleNotFoundError:
+        return ""
+    weights = Problem(graph, objective="length").weights
+    assert weights is not None
+    table = np.zeros((graph.n, graph.n), dtype=np.int64)
+    ends = graph.ends[weights.first]
+    table[ends[:, 0], ends[:, 1]] = table[ends[:, 1], ends[:, 0]] = weights.weight
+    started = time.monotonic()
+    order = elkai.DistanceMatrix(table.tolist()).solve_tsp(runs=10)
+    length = int(table[order[:-1], order[1:]].sum()) / 10**weights.decimals
+    return f"{length / result.value:.6f}, {time.monotonic() - started:.1f} s"
 
 
 def many(count: int, seconds: float) -> None:
@@ -124,6 +164,8 @@ def main() -> None:
     parser.add_argument("--plain", type=float, default=40.0, help="seconds of the plain model; 0 for none")
     parser.add_argument("--count", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     given = parser.parse_args()
+    if "length" in given.kinds:
+        lengths(given.seconds, given.plain)
     print("| case | kt | plain model |\n| --- | --- | --- |")
     for name, metric, graph in cases(given.kinds):
         started = time.monotonic()

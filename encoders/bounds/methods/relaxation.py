@@ -20,6 +20,10 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any] | No
 
 
 def _worth(problem: Problem, at_least: int | None) -> bool:
+    from encoders.branch_and_cut.prove import serves
+
+    if at_least is None and serves(problem):  # Its root has the same bound, for much less work.
+        return False
     small = not is_large_rectangle(problem) or problem.graph.n <= MAX_SOLVED_CELLS
     return not problem.counts_apart and (small or at_least is not None)
 
