@@ -12,6 +12,8 @@ joined to the vertices where it may end.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from heuristics.compiled_helpers import below, random_state
@@ -21,6 +23,7 @@ from kt_models.jit import kernel
 from kt_models.kernel.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, verify_edges
+from kt_models.tour import Tour
 from kt_models.walks import walks_of
 
 MIN_VERTICES, MAX_VERTICES = 8, 2_000
@@ -354,16 +357,17 @@ class Exchanges:
         extra = [] if self.problem.closed else [self.problem.graph.n]
         return np.array([*vertices, *extra], dtype=np.int32)
 
-    def improve(self, kicks: int, limits: Limits = NO_LIMITS) -> bool:
-        """Try a number of double bridges, as far as the limits allow; return whether the tour became better."""
+    def improve(self, kicks: int | None, limits: Limits = NO_LIMITS) -> bool:
+        """Try a number of double bridges, or as many as the limits allow; return whether the tour became better."""
         before = self._value
         if not self._settled:
             self._value = exchanged(self.table, self._near, self._order, self._value, self._state, 0)
             self._settled = True
-        while kicks > 0 and not limits.over:
-            count = min(kicks, KICKS_PER_CALL)
+        left = math.inf if kicks is None else kicks
+        while left > 0 and not limits.over:
+            count = int(min(left, KICKS_PER_CALL))
             self._value = exchanged(self.table, self._near, self._order, self._value, self._state, count)
-            kicks -= count
+            left -= count
         return self._value < before
 
     @property
@@ -381,3 +385,16 @@ class Exchanges:
         except KTError:
             return None
         return edges
+
+    def tour_like(self, tour: Tour) -> Tour:
+        """The tour, from the same end as another one if possible; that other one if this lacks an edge."""
+        graph, order = self.problem.graph, self._order
+        if self.edges is None:
+            return tour
+        if self.problem.closed:
+            edges = self._edge[order, np.roll(order, -1)]
+            return Tour.along(graph, order, edges.astype(np.int32), True)
+        order = np.roll(order, -int(np.argmax(order == graph.n)))[1:]
+        if order[-1] == tour.order[0]:
+            order = np.ascontiguousarray(order[::-1])
+        return Tour.along(graph, order, self._edge[order[:-1], order[1:]].astype(np.int32), False)

@@ -2,7 +2,7 @@
 
 It is cheap and can be stopped at any time: no move exchanges more than five edges, and one costs a few dozen additions.
 The exchanges are in `heuristics.local_search_loops`; this module converts the tour, the objective and the fixed edges
-to arrays and back.
+to arrays and back. Sums over single edges of dense graphs have exchanges of their own (`heuristics.lin_kernighan`).
 
 On a large graph most of the cost of an exchange is the update of the ring. So parts of the graph are improved one after
 the other, each for a moment, at places with costs; meanwhile the tour outside is a few fixed edges.
@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.compiled_helpers import grouped, random_state
+from heuristics.lin_kernighan import Exchanges
 from heuristics.local_search_loops import (
     GraphArrays,
     Ring,
@@ -41,6 +42,9 @@ from kt_models.weights import Weights
 
 USUAL_SECONDS = 5.0
 """Length of the annealing if neither steps nor seconds limit it."""
+MIN_DEGREE, STEPS_PER_KICK = 20, 100
+"""Mean degree from which on sums over single edges are improved by `heuristics.lin_kernighan`, because a double bridge
+of few edges is seldom there, and exchanges of the annealing that take as long as one with what follows it."""
 SLICE_EXCHANGES = 20_000
 """Exchanges between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
 PART_VERTICES, MIN_PARTED_VERTICES = 500, 1500
@@ -98,6 +102,11 @@ def improve(
         from heuristics.searches.or_opt import improved
 
         return improved(tour, problem, max_steps, limits.within(USUAL_SECONDS if limits.seconds is None else None))
+    if Exchanges.serves(problem) and 2 * problem.graph.m >= MIN_DEGREE * problem.graph.n:
+        exchanges = Exchanges(problem, tour.edges, limits.seed)
+        kicks = None if max_steps is None else max_steps // STEPS_PER_KICK
+        exchanges.improve(kicks, limits.within(USUAL_SECONDS if limits.seconds is None and kicks is None else None))
+        return exchanges.tour_like(tour)
     # A tour of fewer than five vertices has no exchange.
     if problem.graph.n < 5:
         return tour

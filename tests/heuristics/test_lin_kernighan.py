@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 import kt
+from encoders import solve
 from heuristics.lin_kernighan import Exchanges
+from heuristics.local_search import improve
 from kt_models import Problem, Weights
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
 from kt_models.problem import verify_edges
+from kt_models.result import Result
 from tests.effort import part_of
 
 
@@ -85,3 +88,16 @@ def test_the_same_seed_gives_the_same_tour_and_no_time_gives_no_kicks() -> None:
         tours.append(exchanges.edges)
     assert tours[0] is not None and tours[1] is not None and (tours[0] == tours[1]).all()
     assert Exchanges(problem).improve(10**9, Limits(seconds=0)) in (True, False)
+
+
+@pytest.mark.parametrize("open", [False, True])
+def test_improve_takes_them_on_dense_graphs(open: bool) -> None:
+    points = [(x * 37 % 101, x * x * 11 % 97) for x in range(40)]
+    problem = kt.problem(points=points, minimize="length", open=open)
+    first = Exchanges(problem, seed=1).edges
+    assert first is not None
+    tour = Result(problem, "feasible", edges=first).tour
+    assert tour is not None
+    better = improve(tour, problem, max_steps=40_000)
+    assert problem.cost(better.edges) == solve(problem).cost
+    assert better.closed is not open and sorted(better.order.tolist()) == list(range(40))
