@@ -88,7 +88,7 @@ def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, search
         rows.append(("count", f"{len(result.gadgets)}{'' if result.complete else ' or more'}"))
     if searched:
         known = ["gadgets verified"] if result.gadgets else []
-        if result.infeasible or result.optimal or (every and result.complete):  # else nothing is said of others
+        if result.infeasible or result.optimal or (every and result.complete):  # Else nothing is said of others
             rest = "that there are none" if result.infeasible else "that there are no others, or none better,"
             word = "counted by an exact sweep" if result.counted else f"the {SOLVER_SAYS}"
             known.append(f"{rest} is {word}")

@@ -62,7 +62,7 @@ def write_result(out: Output, result: Result) -> None:
     says_nothing = result.tour is None and result.bound is None and result.status == "unknown"
     if leaves_alone(path, says_nothing=says_nothing):
         return
-    if result.tour is None and suffix_for(path, out.as_format) != ".json":  # the answer was given all the same
+    if result.tour is None and suffix_for(path, out.as_format) != ".json":  # The answer was given all the same
         complain(
             f"{path}: not written, as there is no {result.problem.graph.words.tour}; a .json file would hold the answer"
         )

@@ -644,7 +644,7 @@ def tours(
     listed = map(of_board, enumerate_tours(task, limits))
     if (end := rest.get("end")) is None or rest.get("start") is not None:
         return listed
-    last = vertex_from(task.problem.graph, end)  # a tour begins at the only end that is named
+    last = vertex_from(task.problem.graph, end)  # A tour begins at the only end that is named
     return (from_start_or_to_end(tour, None, last) for tour in listed)
 
 
@@ -746,7 +746,7 @@ def _tour_task(
     what = problem_from_arguments(board, asked, frozenset({"by"}), distinguish_moves=distinguish_moves)
     require_periodic(what.graph, "distinguish_moves", given=distinguish_moves)
     cost = what.unit.cost(value, "value")
-    TourTask(what, cost, up_to_symmetry, counting)  # refused before the least value is looked for
+    TourTask(what, cost, up_to_symmetry, counting)  # Refused before the least value is looked for
     return task_of(what, cost, up_to_symmetry, limits, counting=counting)
 
 

@@ -64,10 +64,10 @@ class Problem:
     objective
         The name of a metric, such as `turns`, `crossings` or `weight`, any `Weights`, or None for any solution.
     terminals
-        Vertices of degree 1.  For `path`: none, one or both ends (the others are free).  For `linkage` the pairs
+        Vertices of degree 1. For `path`: none, one or both ends (the others are free). For `linkage` the pairs
         are consecutive: (s1, t1, s2, t2, ...).
     required, forbidden
-        Edge numbers.  Fixed edges of the graph are required, too.
+        Edge numbers. Fixed edges of the graph are required, too.
     symmetry
         Generators of the group under which the set of chosen edges must be invariant.
     numbers
@@ -100,7 +100,7 @@ class Problem:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         require(self.numbers, "numbers", (GivenNumbers, type(None)), "GivenNumbers (kt.problem makes them)")
         require(self.objective, "objective", (str, Weights, type(None)), "'turns', 'crossings' or Weights")
-        # the class is frozen: fields are normalised through `object.__setattr__`
+        # The class is frozen: fields are normalised through `object.__setattr__`
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, frozenset(require_wholes(getattr(self, name), name).tolist()))
         object.__setattr__(self, "terminals", tuple(require_wholes(self.terminals, "terminals").tolist()))
@@ -115,7 +115,7 @@ class Problem:
             require(condition, "conditions", Condition, "a list of Condition")
         if isinstance(self.graph, SplitGraph):
             self._complete(self.graph)
-        # edges that the file of the graph fixes are required in each problem about it
+        # Edges that the file of the graph fixes are required in each problem about it
         object.__setattr__(self, "required", self.required | self.graph.fixed)
         if self.objective is not None:
             object.__setattr__(self, "objective", quantity_on(self.graph, self.objective, "objective"))
@@ -136,7 +136,7 @@ class Problem:
         measures = [name for name in quantities if isinstance(name, str) and name != WEIGHT and not placed]
         for what in [*measures, *(["symmetries"] if self.symmetry else [])]:
             not_for_directed(graph, what)
-        # the split graph of a path has two more vertices, so edge numbers given for the other do not fit
+        # The split graph of a path has two more vertices, so edge numbers given for the other do not fit
         if graph.is_open != (self.connectivity == "path"):
             weighed = any(isinstance(weights, Weights) for weights in quantities)
             if self.required or self.forbidden or weighed or self.numbers is not None:
@@ -154,7 +154,7 @@ class Problem:
         if not weights.decimals or weights.magnitude <= MAX_WEIGHT:
             return
         sizes, alone = np.abs(weights.weight), weights.first == weights.second
-        # a solution has at most n edges, and each edge meets two others
+        # A solution has at most n edges, and each edge meets two others
         most = self.graph.n * int(sizes[alone].max(initial=0))
         most += min(sum(sizes[~alone].tolist()), self.graph.n**2 * int(sizes[~alone].max(initial=0)))
         if most > MAX_WEIGHT:
@@ -208,7 +208,7 @@ class Problem:
             for symmetry in self.symmetry:
                 permutation = symmetry.permutation(board)
                 ends = set(self.terminals)
-                # a symmetry may map one end of a path to the other, which need not be a terminal
+                # A symmetry may map one end of a path to the other, which need not be a terminal
                 if {int(permutation[t]) for t in ends} != ends and self.connectivity != "path":
                     raise KTError(f"symmetry {symmetry.name}: it does not map the terminals to themselves")
 
@@ -296,7 +296,7 @@ class Problem:
         if self.weights is None:
             return False
         a, b = self.graph.ends[self.weights.first], self.graph.ends[self.weights.second]
-        # compares both ends of one edge with both ends of the other, for all pairs at once
+        # Compares both ends of one edge with both ends of the other, for all pairs at once
         return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
 
     @property
@@ -326,7 +326,7 @@ class Problem:
     def gains_apart(self) -> bool:
         """Whether a pair of edges that do not meet has a negative weight, which sweeps do not support."""
         weights = self.objective
-        # metrics that are named count pairs, and have no negative weights
+        # Metrics that are named count pairs, and have no negative weights
         if not isinstance(weights, Weights) or not (weights.weight < 0).any():
             return False
         pairs = [(e, f) for e, f, weight in weights.canonical() if weight < 0]
@@ -367,10 +367,10 @@ class Problem:
         """SHA-256 of everything that defines this problem, in hexadecimal; names do not count."""
         board, graph = self.graph.board, self.graph
         if board is not None and graph.leaper is not None:
-            # a board is identified by its geometry, not by its edges, which may be a hundred million
+            # A board is identified by its geometry, not by its edges, which may be a hundred million
             mask = None if board.mask is None else _digest(np.packbits(board.mask).tobytes())
             place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.parts]
-            # the digest of a single leaper is older than sums of leapers, and stays the same
+            # The digest of a single leaper is older than sums of leapers, and stays the same
             if len(graph.leaper.parts) == 1:
                 place[-1] = graph.leaper.offsets
             if graph.merged:
@@ -379,19 +379,19 @@ class Problem:
             place = ["complete graph", graph.n]
         else:
             kind = "graph" if graph.directed is None else "split graph"
-            # little-endian, so that the digest is the same on all machines
-            if isinstance(graph, SplitGraph) and graph.is_sparse:  # nothing is made for its vertices without an arc
+            # Little-endian, so that the digest is the same on all machines
+            if isinstance(graph, SplitGraph) and graph.is_sparse:  # Nothing is made for its vertices without an arc
                 kind, ends_told = "sparse split graph", graph.directed.arcs
             else:
                 ends_told = graph.ends
             place = [kind, graph.n, graph.m, _digest(ends_told.astype("<i8").tobytes())]
         ends = list(self.terminals)
         if self.connectivity == "linkage":
-            # the pairs of a linkage and the ends of a pair have no order
+            # The pairs of a linkage and the ends of a pair have no order
             pairs = sorted(sorted(pair) for pair in zip(ends[::2], ends[1::2], strict=True))
             ends = [end for pair in pairs for end in pair]
         weights = self.objective.content if isinstance(self.objective, Weights) else self.objective
-        # the group, not its generators: different generators ask for the same tours
+        # The group, not its generators: different generators ask for the same tours
         group = sorted(map(str, self.group[1:]))
         content: list[Any] = [
             place,
@@ -499,7 +499,7 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     Raises
     ------
     InvalidTour
-        If a rule is broken.  The message names the first one: an edge chosen twice, a wrong degree, a required or
+        If a rule is broken. The message names the first one: an edge chosen twice, a wrong degree, a required or
         forbidden edge, symmetry, connectivity.
     """
     graph = problem.graph
@@ -507,10 +507,10 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     chosen = set(edges.tolist())
     if len(chosen) < len(edges):
         raise InvalidTour(f"{graph.words.a_move} is used twice")
-    # before numpy indexes by them: a negative number would silently mean another edge
+    # Before numpy indexes by them: a negative number would silently mean another edge
     if chosen and not (0 <= min(chosen) and max(chosen) < graph.m):
         raise InvalidTour("an edge is not an edge of the graph")
-    # degrees come first: `walks_of` follows walks only where no vertex has three edges
+    # Degrees come first: `walks_of` follows walks only where no vertex has three edges
     _verify_degrees(problem, edges)
     verify_conditions(problem, edges)
     walks = walks_of(graph.n, graph.ends[edges], edges)
@@ -547,7 +547,7 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
         if edge in chosen:
             raise InvalidTour(f"the forbidden {graph.words.move} {graph.edge_name(edge)} is used")
     for symmetry in problem.symmetry:
-        # a permutation keeps the number of edges, so one inclusion suffices
+        # A permutation keeps the number of edges, so one inclusion suffices
         if not chosen.issuperset(graph.edge_permutation(symmetry)[edges].tolist()):
             raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
 
@@ -667,12 +667,12 @@ def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> No
     degree = np.bincount(graph.ends[edges].reshape(-1), minlength=graph.n)
     wanted = np.full(graph.n, 2)
     wanted[list(problem.terminals)] = 1
-    # a path of one vertex has no moves
+    # A path of one vertex has no moves
     if problem.connectivity == "path" and graph.n == 1:
         wanted[:] = 0
     off = np.flatnonzero(degree != wanted)
     if problem.free_ends and graph.n > 1:
-        # the ends of an open tour are not known beforehand: exactly two vertices may have degree one
+        # The ends of an open tour are not known beforehand: exactly two vertices may have degree one
         ends = off[degree[off] == 1]
         if len(ends) == len(off) == problem.free_ends:
             return

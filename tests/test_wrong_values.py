@@ -1,7 +1,7 @@
 """Public names of `kt` answer or raise a `KTError` if an argument is None, of the wrong type or of the wrong shape.
 
-The names, their parameters and their methods are read from the package itself.  `RIGHT` has one right call of each, and
-the first test fails for a name without one.  Every parameter in turn is then given everything in `WRONG`; where several
+The names, their parameters and their methods are read from the package itself. `RIGHT` has one right call of each, and
+the first test fails for a name without one. Every parameter in turn is then given everything in `WRONG`; where several
 functions that search read a parameter in the same way, the default suite gives each of them a sixth of it.
 """
 
@@ -301,7 +301,7 @@ def test_every_public_name_has_a_right_call() -> None:
     for name, function in NAMES.items():
         parameters = inspect.signature(function).parameters
         known = {p for p, parameter in parameters.items() if parameter.kind is not parameter.VAR_KEYWORD}
-        known -= FORM  # in the place of a board: tests/test_doors.py gives them
+        known -= FORM  # In the place of a board: tests/test_doors.py gives them
         assert name in PASSIVE or known <= set(RIGHT[name]) | {"limits", "on_progress"}, name
 
 

@@ -28,7 +28,7 @@ def restarts(problem: Problem, *, limits: Limits = NO_LIMITS, walks: int = 100_0
             break
         left = [len(row) for row in near]
         path = [int(rng.integers(graph.n))]
-        left[path[0]] = -1  # visited
+        left[path[0]] = -1  # Visited
         while ways := [v for v in near[path[-1]] if left[v] >= 0]:
             for v in ways:
                 left[v] -= 1

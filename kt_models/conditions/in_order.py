@@ -1,6 +1,6 @@
 """Stops: vertices that a tour visits in a given order, in one of its two directions.
 
-Between two stops a tour has a *segment*.  A closed tour with k stops has k segments.  An open one also has a segment
+Between two stops a tour has a *segment*. A closed tour with k stops has k segments. An open one also has a segment
 before its first stop and one after its last, which are empty if it begins and ends there.
 """
 

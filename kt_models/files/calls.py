@@ -156,7 +156,7 @@ def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
             else _keyword(name, hint)
             for name, hint in hints.items()
         ]
-        more = [gathered] if gathered.annotation == "Any" else []  # for the parameters of single methods
+        more = [gathered] if gathered.annotation == "Any" else []  # For the parameters of single methods
         function.__signature__ = signature.replace(parameters=[*named, *keywords, *more])  # type: ignore[attr-defined]
         return function
 

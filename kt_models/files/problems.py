@@ -103,7 +103,7 @@ def problem_from(
     maximize
         The same, but to be maximised: maximising `crossings` is minimising `-crossings`.
     near
-        A tour in any form (see `kt.read`).  The objective is the number of moves that differ from it.
+        A tour in any form (see `kt.read`). The objective is the number of moves that differ from it.
     open
         An open tour instead of a closed one.
     start, end
@@ -113,20 +113,20 @@ def problem_from(
     require, forbid
         Moves that the tour makes, or does not make: `a1-b3`, `Na1-b3`, `a1b3`, chains `a1-b3-c5`, or pairs of cells.
     numbers
-        Cells and the numbers that each may have, from 1: `{"a1": 1, "h8": {49, 64}}`.  An open tour is numbered from
+        Cells and the numbers that each may have, from 1: `{"a1": 1, "h8": {49, 64}}`. An open tour is numbered from
         its start, a closed one from any cell in either direction.
     clues
-        A grid of given numbers, the top row first: a text, the path of one, a nested list or an array.  `.`, `0` or `_`
+        A grid of given numbers, the top row first: a text, the path of one, a nested list or an array. `.`, `0` or `_`
         is a free cell, `#` a hole, and so is -1 beside 0; `cells` decides, as a text with the signs of free cells.
         Without a board, the grid defines the board.
     sums
         What the numbers of each line sum to: `{"rows": 260, "columns": 260, "diagonals": 260}`; a list has one sum for
         each row from the top, each column from the left, or each diagonal.
     in_order
-        Stops: cells that the tour visits in this order, `["a1", "b3", "c2"]`.  An open tour goes from the first to the
+        Stops: cells that the tour visits in this order, `["a1", "b3", "c2"]`. An open tour goes from the first to the
         last, unless `start` or `end` says otherwise; a closed one goes round in either direction.
     waypoints
-        A grid of stops in the forms of `clues`, with the numbers 1, 2, 3, ..., each once.  Without a board, the grid
+        A grid of stops in the forms of `clues`, with the numbers 1, 2, 3, ..., each once. Without a board, the grid
         defines the board.
     straight, turn
         Cells where the tour goes straight on, or where it turns, as `turns` counts turns; it ends at none of them.
@@ -148,12 +148,12 @@ def problem_from(
     equal
         With `cycles`: whether they have equal lengths.
     at_most, at_least
-        Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
+        Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`. A sum is a
         measure, an expression of measures, or `Weights`.
     distinguish_moves
         On a board where two moves join the same two cells: whether a tour consists of moves. Otherwise it is an order
         of cells, and `require`, `forbid` and `symmetry` are about pairs of cells; with an objective or limits of sums,
-        which depend on the moves, this has no effect.  By default it consists of moves unless a symmetry or a required
+        which depend on the moves, this has no effect. By default it consists of moves unless a symmetry or a required
         move is asked for.
 
     Raises
@@ -188,7 +188,7 @@ def problem_from(
 
         if clues is not None and waypoints is not None:
             raise KTError("clues, waypoints: the numbers of a grid are places in the tour or stops, not both")
-        # the signs of a grid; they count for the board too if it is a mask
+        # The signs of a grid; they count for the board too if it is a mask
         signs = cells if isinstance(cells, str) else None
         if signs is not None and not (isinstance(board, str) and board.lstrip().startswith("@")):
             cells = None
@@ -213,7 +213,7 @@ def problem_from(
     summed = any(what is not None for what in (minimize, maximize, near)) or _has_limits(at_most, at_least)
     summed |= any(is_given(cells_or_moves) for cells_or_moves in (straight, turn, forbid_triples)) or shape is not None
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
-    # of all moves between two cells none can be singled out
+    # Of all moves between two cells none can be singled out
     required = _listed(graph, require)
     if distinguish_moves is None:
         distinguish_moves = not symmetries and not required
@@ -222,7 +222,7 @@ def problem_from(
     clued = grid if waypoints is None else None
     given = given_numbers(graph, numbers, clued, sums, start, end, open, shape)
     stops, start, end = _stops(graph, in_order, grid if clued is None else None, open, start, end)
-    # given numbers determine the ends: the cells with the first and the last number
+    # Given numbers determine the ends: the cells with the first and the last number
     if given is not None and (open or end is None):
         start = end = None
     if end is not None and not open:
@@ -230,7 +230,7 @@ def problem_from(
     if start is not None and not open:
         raise KTError(f"start {excerpt(start)}: {graph.words.a_cycle} has no first {graph.words.place}; say open=True")
     ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
-    # a path of one vertex begins and ends there
+    # A path of one vertex begins and ends there
     if len(ends) == 2 and ends[0] == ends[1] and graph.vertex_count > 1:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_path} cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
@@ -493,7 +493,7 @@ def changed_moves(graph: MoveGraph, tour: Any, closed: bool | None = None) -> We
     given = tour_given(tour, graph, otherwise=closed)
     verify(given)
     weight = np.ones(graph.m, dtype=np.int64)
-    # minimising the weight keeps as many moves of the given tour as possible
+    # Minimising the weight keeps as many moves of the given tour as possible
     weight[given.edges] = 0
     return replace(Weights.of_edges(weight, CHANGED), graph=graph)
 
@@ -512,8 +512,8 @@ def edge_weights(
         As `graph_from` reads them.
     weights
         A mapping from edges, each `a1-b3` or a pair of cells or nodes, to numbers, also decimals; edges that it does
-        not name weigh 0.  Or a function of the two ends of an edge, as cells or nodes.  None: the weights that the
-        graph comes with.  Of a directed graph they are of arcs, the tail first.
+        not name weigh 0. Or a function of the two ends of an edge, as cells or nodes. None: the weights that the
+        graph comes with. Of a directed graph they are of arcs, the tail first.
 
     Returns
     -------
@@ -564,8 +564,8 @@ def pair_weights(
     board, leaper
         As `graph_from` reads them.
     pairs
-        `turns` or `crossings`, where each pair weighs 1.  Or a mapping from pairs of moves to integers; a move is
-        `a1-b3` or a pair of cells or nodes.  Or a function of two moves, each a pair of cells or nodes, which is
+        `turns` or `crossings`, where each pair weighs 1. Or a mapping from pairs of moves to integers; a move is
+        `a1-b3` or a pair of cells or nodes. Or a function of two moves, each a pair of cells or nodes, which is
         called once for every two moves, in one order only.
 
     Raises
@@ -627,7 +627,7 @@ def _weights_named(graph: MoveGraph, weights: Mapping[Any, float]) -> dict[int, 
     given: dict[int, float] = {}
     for move, weight in weights.items():
         for edge in _numbers(graph, move):
-            # parallel moves of one pair of cells have the same name, and only different weights contradict
+            # Parallel moves of one pair of cells have the same name, and only different weights contradict
             if (known := given.setdefault(edge, weight)) is not weight and known != weight:
                 raise KTError(f"{excerpt(move)} has two weights, {excerpt(given[edge])} and {excerpt(weight)}")
     return given
@@ -673,7 +673,7 @@ def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
         rows = require_wholes(cells, "cells", graph.board.dimension)
         numbers = graph.board.numbers(rows)
         if (numbers < 0).any():
-            # raises the right error for the missing cell
+            # Raises the right error for the missing cell
             graph.board.number(rows[int(np.argmax(numbers < 0))].tolist())
         return numbers
     wanted = "a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3']"
@@ -722,7 +722,7 @@ _TWO_SQUARES = re.compile(r"([A-Za-z]{1,7}[0-9]{1,9})[x:]?([A-Za-z]{1,7}[0-9]{1,
 def moves_in(graph: MoveGraph, text: str) -> list[str]:
     """Moves of a text, each as `MoveGraph.find_edge` reads it.
 
-    On a board `a1-b3`, `Na1-b3` and `a1b3` are one move, and `a1-b3-c5` is a chain of two.  The names of a graph's
+    On a board `a1-b3`, `Na1-b3` and `a1b3` are one move, and `a1-b3-c5` is a chain of two. The names of a graph's
     vertices are written as they are; a text is a chain where it is no edge.
     """
     if graph.board is None:
@@ -731,11 +731,11 @@ def moves_in(graph: MoveGraph, text: str) -> list[str]:
         except KTError:
             names = text.split("-")
             with suppress(KTError):
-                # a path of three or more names; two names are tried as an edge before, as names may contain hyphens
+                # A path of three or more names; two names are tried as an edge before, as names may contain hyphens
                 if len(names) > 2 and len(list(map(graph.find, names))) == len(names):
                     return [f"{u}-{v}" for u, v in pairwise(names)]
         return [text]
-    # moves in the notation of chess are accepted: "Nb1-c3", "b1xc3"
+    # Moves in the notation of chess are accepted: "Nb1-c3", "b1xc3"
     cells = _BETWEEN.split(_PIECE_LETTER.sub("", text.strip()))
     if len(cells) == 1 and (match := _TWO_SQUARES.fullmatch(cells[0])):
         cells = [match[1], match[2]]

@@ -33,8 +33,8 @@ class GadgetStatement:
     frame
         The region and its ports.
     kind
-        `gadgets`: there are this many different ones (with these turns and crossings).  `least`: none of those searched
-        for has a smaller value.  `complete`: there are no more of them.
+        `gadgets`: there are this many different ones (with these turns and crossings). `least`: none of those searched
+        for has a smaller value. `complete`: there are no more of them.
     value
         The number, or the least value.
     metric
@@ -203,11 +203,11 @@ def all_counted(claims: tuple[GadgetStatement, ...], counted: bool, limits: Limi
         If the sweep shows that a claim is false.
     """
     frame, wanted = claims[0].frame, claims[0].wanted or Wanted()
-    # a larger sweep would take too long for a check, so the claim stays stated
+    # A larger sweep would take too long for a check, so the claim stays stated
     if len(frame.cells) > MAX_COUNTED or (len(frame.ports) > MAX_PAIRED and wanted != Wanted()):
         return False
     caps = [said.value - 1 if said.kind == "least" else said.at_most for said in claims]
-    # one sweep with the largest value counts all smaller values, too
+    # One sweep with the largest value counts all smaller values, too
     most = max((cap for cap in caps if cap is not None), default=None)
     metric = next((said.metric for said in claims if said.metric), None)
     try:

@@ -1,7 +1,7 @@
 """`TourTask`: a run that finds all tours of a problem, and when two of them count as one.
 
-A solution is a set of moves, so tours are counted without direction.  Its *key* is a digest: of the moves, or, where
-one tour per class under the board's symmetries is wanted, of the canonical form.  Equal keys are one solution,
+A solution is a set of moves, so tours are counted without direction. Its *key* is a digest: of the moves, or, where
+one tour per class under the board's symmetries is wanted, of the canonical form. Equal keys are one solution,
 whichever process found it.
 """
 
@@ -76,7 +76,7 @@ class TourTask(Task):
             not_for_directed(graph, "classes under symmetries")
             if graph.board is None:
                 raise KTError(f"{graph.name}: classes are those under the symmetries of a board, and a graph has none")
-            board_group(graph.board)  # refuses boards whose symmetries are not found
+            board_group(graph.board)  # Refuses boards whose symmetries are not found
         if self.problem.numbers is not None and (self.up_to_symmetry or self.by_value):
             raise KTError(
                 "given numbers: numberings are listed or counted; classes and numbers by value are not supported"

@@ -1,4 +1,4 @@
-"""Octagons: `octagon:9`.  A template: a copy without the underscore is a kind of board."""
+"""Octagons: `octagon:9`. A template: a copy without the underscore is a kind of board."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """No option without effect: each one of every command changes what comes out, or is refused.
 
-`EFFECT` has, for every option of every command, words that give it, beside words that do without.  What the command
-answers has to differ (times left out), or the option has to be refused in one line.  The first test finds options that
+`EFFECT` has, for every option of every command, words that give it, beside words that do without. What the command
+answers has to differ (times left out), or the option has to be refused in one line. The first test finds options that
 are missing here.
 """
 
@@ -472,7 +472,7 @@ SEARCHES = {
 for kind, base in SEARCHES.items():
     EFFECT[kind] |= {name: (f"{base} {words}", given) for name, (words, given) in GADGETS.items()}
 for _rows in EFFECT.values():
-    if "--form neighbours" in _rows.get("form", ()):  # commands that read files of graphs
+    if "--form neighbours" in _rows.get("form", ()):  # Commands that read files of graphs
         _of_edges = _rows["form"][0]
         _rows["directed"] = (_of_edges, "--directed")
         _rows["missing"] = (_of_edges.replace("three.edges", "zeros.txt"), "--missing 0")
@@ -565,10 +565,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "k4.hcp").write_text(
         "DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n"
     )
-    (made / "zeros.txt").write_text("0 2 3 0\n2 0 0 5\n3 0 0 4\n0 5 4 0\n")  # distances, with 0 or without edges
-    (made / "points.xy").write_text("0 0\n1 0\n1 1\n0 2\n")  # no cycle within 1.1
+    (made / "zeros.txt").write_text("0 2 3 0\n2 0 0 5\n3 0 0 4\n0 5 4 0\n")  # Distances, with 0 or without edges
+    (made / "points.xy").write_text("0 0\n1 0\n1 1\n0 2\n")  # No cycle within 1.1
     (made / "list.g6").write_text("Bw\nBw\n")
-    (made / "three.edges").write_text("1 2 3\n1 3 2\n2 3 1\n")  # a triangle with weights, or lists of neighbours
+    (made / "three.edges").write_text("1 2 3\n1 3 2\n2 3 1\n")  # A triangle with weights, or lists of neighbours
     return made
 
 

@@ -125,12 +125,12 @@ def test_the_tasks_of_the_how_to_page_run(tmp_path: Path, monkeypatch: pytest.Mo
     for program, *arguments in commands:
         if limited := "--time-limit" in arguments:
             at = arguments.index("--time-limit")
-            if arguments[0] == "find":  # without a limit it looks for a tour until it has one
+            if arguments[0] == "find":  # Without a limit it looks for a tour until it has one
                 del arguments[at : at + 2]
-            elif arguments[0] == "improve":  # it goes on for as long as it may
+            elif arguments[0] == "improve":  # It goes on for as long as it may
                 arguments[at + 1] = "0.3"
         result = CliRunner().invoke(main, arguments)
-        some = ("improve", "check")  # a tour is rarely known to be best; that a list leaves nothing out is only stated
+        some = ("improve", "check")  # A tour is rarely known to be best; that a list leaves nothing out is only stated
         expected = (0, UNANSWERED) if arguments[0] in some or limited else (0,)
         assert program == "kt" and result.exit_code in expected, (arguments, result.output)
     for example in blocks("use/how-to.md", "python"):
@@ -216,7 +216,7 @@ def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_example_of_a_heuristic_works(tmp_path: Path) -> None:
     """The template, dropped in as one more file, is named, listed, and finds tours."""
     shutil.copy(template(searches), tmp_path / "restarts.py")
-    code = (  # all commands in one new process
+    code = (  # All commands in one new process
         f"from kt.heuristics import searches; searches.__path__.append({str(tmp_path)!r})\n"
         "import json, sys; from tests.command import kt\n"
         "answers = [kt('find', *line.split()) for line in sys.argv[1:]]\n"

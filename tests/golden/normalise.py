@@ -44,7 +44,7 @@ TRANSIENT = (
     (re.compile(r" +\d+\.\d\d(?= )"), " #"),
     (re.compile(r"\b(python-sat|ortools|numpy|scipy|numba|veripb) \d[\w.]*\w"), r"\1 #"),
     (re.compile(r"\bkt \d+\.\d+\.\d+\b"), "kt #"),
-    (re.compile(r"^(\d[^\n ]*,)[\d.]+(,[\d.]*)$", re.MULTILINE), r"\1#\2"),  # a row of --csv
+    (re.compile(r"^(\d[^\n ]*,)[\d.]+(,[\d.]*)$", re.MULTILINE), r"\1#\2"),  # A row of --csv
     (re.compile(r"^(seconds +)\S.*$", re.MULTILINE), r"\1#"),
     (re.compile(r"\b[\d,]+ (side by side|states|nodes|branches|conflicts|leaves|steps)\b"), r"# \1"),
     (re.compile(r"\b\d[\d,.]* (bytes|kB|KB|MB|GB|KiB|MiB|GiB)\b"), r"# \1"),
@@ -55,7 +55,7 @@ SOLVERS = re.compile(r"(?:cp)?sat/[^;,\n]*, not certified(?:; (?:cp)?sat/[^;,\n]
 CHANCE = (
     (SOLVERS, "solvers, not certified"),
     (re.compile(r"^(turns|crossings)( +)[\d,]+$", re.MULTILINE), r"\1\2#"),
-    (re.compile(r"^start +\S.*\n", re.MULTILINE), ""),  # whether a race needed one depends on the load
+    (re.compile(r"^start +\S.*\n", re.MULTILINE), ""),  # Whether a race needed one depends on the load
     (re.compile(r"^(engine +)(?!obstruction|best known)\S.*$", re.MULTILINE), r"\1#"),
 )
 """What text says of a tour that may be another one next time: its measures, unless they are proved to be least, and
@@ -150,7 +150,7 @@ def _by_chance(name: str, data: dict[str, Any]) -> bool:
     """Whether a value of a result is that of a tour which may be another one next time."""
     if name == "engine" and (
         {"objective", "numbers", *CONDITIONS} & set(data) or data.get("connectivity") in ("linkage", "any")
-    ):  # whoever came first with a tour that is good enough
+    ):  # Whoever came first with a tour that is good enough
         return not str(data[name]).startswith(("obstruction", "best known"))
     if name not in ("turns", "crossings", "value") or "tour" not in data or data.get("kind") != "result":
         return False

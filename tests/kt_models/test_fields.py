@@ -177,7 +177,7 @@ def fault(kind: str, path: Path_, other: bool, before: Verdict, after: Verdict) 
     if key in fields.proof or "certificate" in path:
         return "" if same else "a proof of something else was accepted"
     if key in (*fields.given, *fields.claimed):
-        # what is printed speaks of the changed question, unless it is the same question in other words
+        # What is printed speaks of the changed question, unless it is the same question in other words
         ignored = before.shown != after.shown or (len(path) == 1 and other)
         return "it was not compared" if same and ignored else ""
     return "it was not compared"
@@ -309,7 +309,7 @@ def test_a_changed_cell_of_a_ledger_is_noticed(kind: str, tmp_path: Path) -> Non
         shutil.rmtree(folder)
         if after is None or (table, column) in RUN_NOTES:
             continue
-        # what a count says of itself is never shown; of a list and a bound less is left
+        # What a count says of itself is never shown; of a list and a bound less is left
         less = column == "state" or kind in ("count", "values")
         assert {said.text for said in after.shown} <= {said.text for said in before.shown}
         assert less or after == before, (table, column, other)

@@ -76,7 +76,7 @@ def test_a_new_file_is_a_new_metric(tmp_path: Path) -> None:
         ROOT / "pyproject.toml",
     ):
         (tmp_path / room.name).symlink_to(room)
-    shutil.copytree(ROOT / "kt", tmp_path / "kt")  # which looks where it lies
+    shutil.copytree(ROOT / "kt", tmp_path / "kt")  # Which looks where it lies
     (tmp_path / "kt_models" / "metrics").mkdir(parents=True)
     for path in (ROOT / "kt_models").iterdir():
         if path.name != "metrics":

@@ -1,9 +1,9 @@
-"""`absolute`: a variable for each inner node and each position it may be at.  A template: a copy is an encoding.
+"""`absolute`: a variable for each inner node and each position it may be at. A template: a copy is an encoding.
 
 Clauses, with N nodes: each node is at one of the positions 1..N-1; for each arc from u to v and each position i, if the
 tour takes it and u is at i, then v is at i + 1, and u is not at N - 1.
 
-Complete: positions along a cycle without the root would grow for ever.  Correct: positions along the tour.
+Complete: positions along a cycle without the root would grow for ever. Correct: positions along the tour.
 
 Size: 2n² variables, 2mn + n³/2 clauses; besides the arcs.
 

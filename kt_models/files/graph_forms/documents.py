@@ -68,7 +68,7 @@ _SYNONYMS = {
 def _graph_of_json(data: Any) -> MoveGraph:
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
-    if "version" in data:  # written by kt; by hand it needs none
+    if "version" in data:  # Written by kt; by hand it needs none
         data = read_document(data, "graph")
     _require_keys(data)
     graph = graph_from_json(data)
@@ -89,7 +89,7 @@ def _with_weights(graph: MoveGraph, rows: Any) -> MoveGraph:
     if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == 3 for row in rows):
         raise KTError("'weights' is not a list of [edge, edge, weight]")
     edges = [row[0] for row in rows]
-    # pairs of different edges would be an objective, not weights of the graph
+    # Pairs of different edges would be an objective, not weights of the graph
     if edges != [row[1] for row in rows] or not are_integers(edges, 0, count - 1) or len({*edges}) < len(edges):
         raise KTError("'weights' is not a list of [edge, edge, weight], one for each edge")
     weights, decimals = scaled([row[2] for row in rows], lambda row: f"'weights': the weight of edge {edges[row]}")

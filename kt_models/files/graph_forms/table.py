@@ -302,7 +302,7 @@ def likely_forms(text: str, suffix: str) -> list[str]:
             if form.signed or (name == "matrix" and _has_banner(text)):
                 return [name]
     if {"matrix", "edges"} <= {*fitting} and not _is_likely_matrix(text):
-        fitting.remove("matrix")  # three edges with weights
+        fitting.remove("matrix")  # Three edges with weights
     return fitting
 
 
@@ -348,7 +348,7 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
             f"{' or '.join(GRAPH_FORMS[form].words for form in different)}: give --form {first} or "
             f"{' or '.join(different)}"
         )
-    if suffix not in GRAPH_SUFFIXES and said.missing is None:  # only a matrix has missing entries
+    if suffix not in GRAPH_SUFFIXES and said.missing is None:  # Only a matrix has missing entries
         _refuse_doubtful(text, kept)
     return graph
 

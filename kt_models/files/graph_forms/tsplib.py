@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 WEIGHED = {"EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "EDGE_WEIGHT_SECTION"}
 """Keywords that give edges weights; coordinates alone may only be for a picture."""
 DIRECTED_TYPES = ("HCP_DIRECTED", "DIRECTED_HCP", "DHCP", "AHCP", "ATSP")
-"""Types of files with arcs; the first is written.  TSPLIB itself has only ATSP."""
+"""Types of files with arcs; the first is written. TSPLIB itself has only ATSP."""
 
 
 def parse_hcp(text: str, name: str, directed: bool | None = None, edges: str | None = None) -> MoveGraph:
@@ -179,7 +179,7 @@ def _edge_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
     More numbers on a line may be weights, or the neighbours of a vertex.
     """
     numbers, lines = content.sections[section], content.lines[section]
-    pairs = numbers  # some files lack the closing -1, and tsplib95 writes two
+    pairs = numbers  # Some files lack the closing -1, and tsplib95 writes two
     for _ in range(2):
         pairs = pairs[:-1] if len(pairs) and pairs[-1] == END else pairs
     if (pairs == END).any():

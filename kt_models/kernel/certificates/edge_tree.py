@@ -10,7 +10,7 @@ multiplier `end`, and inequalities r that solutions satisfy (`cut_inequalities`)
 
     rest_e  =  weight_e - pi_tail - pi_head - sum_r z_r a_re    (the reduced weight of e).
 
-This is weak duality, for any numbers: what the multipliers take from the weights, the right-hand sides give back.  A
+This is weak duality, for any numbers: what the multipliers take from the weights, the right-hand sides give back. A
 case says which edges are used, unused and open; at the root those are the required ones, the forbidden ones, and all
 others.
 
@@ -26,7 +26,7 @@ Data, integers throughout:
 - `at_least`: the claim, as the cost that is minimised;
 - `denominator` of all multipliers;
 - `cuts`, as in `cut_inequalities.read_cuts`;
-- `nodes`: the tree in preorder, the case with the edge used first.  A node is `[0, ...]` for a leaf and
+- `nodes`: the tree in preorder, the case with the edge used first. A node is `[0, ...]` for a leaf and
   `[1, edge, ...]` for an inner node, followed by `number, change, number, change, ...`: what changes of the multipliers
   that are in force at its parent. The vertices come first, then the free end, then the cuts.
 
