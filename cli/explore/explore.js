@@ -89,14 +89,22 @@
 
   /** Shows the board of the form while nothing else is to be seen; says what is wrong with it in any case. */
   async function showBoard() {
-    const mine = ++preview;
+    const mine = ++preview, typed = at("board").value.trim();
+    at("points-row").hidden = !isPoints();
+    if (/^points:\S*$/.test(typed) && !chosen) {
+      hint("Click onto the plane to make points; click on one to take it away.");
+      headline("no points yet", "");
+      KT.stage.draw({ title: "no points", points: [] });
+      return;
+    }
     try {
       const answer = await ask("/board", { board: at("board").value, leaper: at("leaper").value });
       if (mine !== preview) return;
       hint("");
       if (chosen) return;
       opened = null;
-      headline(`${shortened(at("board").value.trim())}, ${number(answer.cells)} ${answer.page === null ? "vertices" : "cells"}`, "");
+      const board = at("board").value.trim(), what = isPoints() ? "points" : answer.page === null ? "vertices" : "cells";
+      headline(`${isPoints() ? "" : `${shortened(board)}, `}${number(answer.cells)} ${what}`, "");
       KT.stage.draw(answer.page, "This board cannot be drawn.");
       wishes();
       if (KT.stage.view) KT.stage.view.painting = painting;
@@ -107,6 +115,30 @@
       headline("", "");
       KT.stage.draw(null, "There is no such board.");
     }
+  }
+
+  const isPoints = () => at("board").value.trim().startsWith("points:");
+
+  /** One more point, or one less, in the text of the board. */
+  function point(near, [x, y]) {
+    if (!isPoints() || chosen) return;
+    const words = at("board").value.trim().split(/\s+/), named = (words[1] || "").includes("=");
+    if (near >= 0) words.splice(near + 1, 1);
+    else words.push(`${named ? `P${words.length}=` : ""}${x},${y}`);
+    at("board").value = words.join(" ");
+    showBoard();
+  }
+
+  /** The form begins with points in place of a board. */
+  function beginPoints() {
+    at("board").value = "points:complete";
+    at("edges").value = "complete";
+    if (at("minimize")) at("minimize").value = "length";
+    near("");
+    opened = null;
+    choose(0);
+    fresh();
+    showBoard();
   }
 
   const usualHint = at("board-hint").textContent;
@@ -145,6 +177,7 @@
       fresh();
       near("");
       for (const name of ["board", "leaper"]) if (what[name]) at(name).value = what[name];
+      if (isPoints() && at("minimize") && !at("minimize").value) at("minimize").value = "length";
       opened = what.near ? { text: what.near, title: what.title } : null;
       at("number").value = (what.number || []).join(" ");
       hint("");
@@ -468,6 +501,7 @@
     KT.stage.listen();
     KT.stage.oncell = cut;
     KT.stage.onpaint = paint;
+    KT.stage.onpoint = point;
     KT.stage.onmove = wish;
     for (const kind of ["input", "change"]) at("form").addEventListener(kind, wishes); // a change of the task comes after its input
     document.addEventListener("paste", paste);
@@ -506,6 +540,11 @@
     at("form").addEventListener("submit", (event) => { event.preventDefault(); submit(KT.form.asked()); });
     const typed = () => { near(""); opened = null; clearTimeout(soon); soon = setTimeout(() => { choose(0); fresh(); showBoard(); }, 250); };
     at("board").addEventListener("input", typed);
+    at("points").addEventListener("click", beginPoints);
+    at("edges").addEventListener("change", () => {
+      at("board").value = at("board").value.trim().replace(/^points:\S*/, `points:${at("edges").value}`);
+      typed();
+    });
     at("leaper").addEventListener("input", typed);
     at("stop").addEventListener("click", async () => {
       at("stop").disabled = true;

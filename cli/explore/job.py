@@ -19,6 +19,7 @@ from typing import Any
 import click
 import numpy as np
 
+from cli.explore.points import POINTS, edges_named, graph_of_points_text
 from cli.many import ListOptions
 from cli.options import FILE_OPTIONS
 from cli.problem import CONDITION_OPTIONS, CONSTRAINED, NUMBER_OPTIONS, PROBLEM, problem_of
@@ -184,6 +185,8 @@ class Job:
         if self.board.startswith(GRAPH):
             graph = graph_of_text(self.board, MAX_CELLS[self.task])
             return self._problem_of(graph)
+        if self.board.startswith(POINTS):
+            return self._problem_of(graph_of_points_text(self.board, MAX_CELLS[self.task]))
         board = pure_board(self.board, MAX_CELLS[self.task])
         leaper = Leaper.parse(self["leaper"])
         if len(leaper.offsets) > MAX_OFFSETS or max(leaper.offsets) > MAX_OFFSET:
@@ -207,8 +210,12 @@ class Job:
         given = {name: v for name, v in self.options.items() if name not in usual or v != usual[name]}
         if self.board.startswith(GRAPH):
             given = {**given, "board": "graph.json" if self.board.startswith(f"{GRAPH}{{") else "graph.hcp"}
+        points = self.board.startswith(POINTS)
+        if points:
+            given = {**given, "board": "points.csv"}
+        joined = ["--edges", edges_named(self.board)] if points and edges_named(self.board) else []
         given |= {name: file for name, file in TEXT_OF_FILE.items() if name in given}
-        return [self.task, *words_of_options(_command(self.task), given)]
+        return [self.task, *words_of_options(_command(self.task), given), *joined]
 
 
 def _tour_of(text: str, graph: MoveGraph) -> Tour:
@@ -224,10 +231,10 @@ def _tour_of(text: str, graph: MoveGraph) -> Tour:
 def graph_text(graph: MoveGraph) -> str:
     """A graph as the page writes it: its number of vertices, and its edges, numbered from 1; or as JSON.
 
-    It is JSON if the graph has other names, is directed, or has fixed edges or weights.
+    It is JSON if the graph has other names, is directed, or has fixed edges, weights or positions.
     """
     usual = graph.labels in (None, range(1, graph.n + 1)) and graph.directed is None
-    if not usual or graph.fixed or graph.weights is not None:
+    if not usual or graph.fixed or graph.weights is not None or graph.positions is not None:
         return GRAPH + json.dumps(json.loads(graph_to_json(graph)), separators=(",", ":"))
     return f"{GRAPH}{graph.n}:{','.join(f'{tail + 1}-{head + 1}' for tail, head in graph.ends.tolist())}"
 

@@ -12,6 +12,7 @@ import click
 
 from cli.completion import choices_of, words_of
 from cli.explore.job import GRAPH, MAX_CELLS, TEXT_OF_FILE, Allowance, Job, defaults_of, options_of, plain
+from cli.explore.points import POINTS
 from kt_models import KTError
 from kt_models.json_values import integer, is_boolean, is_number
 from kt_models.storage import parse_json
@@ -54,7 +55,7 @@ def job_of(data: Any, allowance: Allowance) -> Job:
             given[name] = _value(task, known[name], value, allowance)
     if "board" not in data:
         raise KTError("board: missing")
-    if not given["board"].startswith(GRAPH):
+    if not given["board"].startswith((GRAPH, POINTS)):
         given["board"] = plain(given["board"])
     job = Job(task, given)
     _check_choices(job, allowance)

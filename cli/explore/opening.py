@@ -11,12 +11,14 @@ import numpy as np
 from cli.explore.job import GRAPH, MAX_CELLS, graph_text
 from cli.explore.job_requests import MAX_BOARD_TEXT
 from cli.explore.picture import tour_page
-from kt_models import Board, KTError, MoveGraph, Tour
+from cli.explore.points import points_text
+from kt_models import KNIGHT, Board, KTError, MoveGraph, Tour
 from kt_models.files.clues import FREE, clues_of_text
 from kt_models.files.forms.text import tour_of_text
 from kt_models.files.given import GRAPHS
 from kt_models.files.graph_forms.documents import RULE, graph_of_json
 from kt_models.files.graph_forms.matrix_text import is_likely_matrix
+from kt_models.files.graph_forms.point_list import is_headed, parse_points
 from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.suffixes import suffix_of_text
 from kt_models.files.tours import tour_of_json, tour_to_tsplib
@@ -40,6 +42,8 @@ def open_text(data: Any) -> dict[str, Any]:
     stripped = text.strip()
     detected = suffix_of_text(text)
     form: dict[str, Any]
+    if suffix == ".xy":
+        return _points(text)
     if ".tour" in (detected, suffix):
         return _tour(tour_of_text(text, suffix)[0])
     if stripped.startswith("{"):
@@ -62,6 +66,9 @@ def open_text(data: Any) -> dict[str, Any]:
         try:
             return _tour(tour_of_text(text, suffix)[0])
         except KTError:
+            # Cells in order may be a tour or points, and are a tour if they make one.
+            if is_headed(text):
+                return _points(text)
             clues = _clues(text)
             if clues is None:
                 raise
@@ -70,6 +77,12 @@ def open_text(data: Any) -> dict[str, Any]:
         kind = "graph" if form["board"].startswith(GRAPH) else "board"
         raise KTError(f"this {kind} is too large for the page: kt solve reads its file")
     return form
+
+
+def _points(text: str) -> dict[str, str]:
+    """Points for the form; the page names a piece in any case."""
+    points = parse_points(text)
+    return {"board": points_text(points.names, points.rows), "leaper": str(KNIGHT)}
 
 
 def _clues(text: str) -> dict[str, Any] | None:

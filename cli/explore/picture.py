@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from cli.explore.points import picture_of, plane_of
+from drawing.graph_picture import is_placed
+from drawing.hexagonal import is_hexagonal
 from drawing.page_data import MAX_KINDS, page_data
 from drawing.page_entries import PageEntry, counts_of, entry_of_tour
 from kt_models import Certificate, KTError, MoveGraph, Tour
@@ -18,6 +21,8 @@ MAX_PREVIEW_CELLS = 40_000
 def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate | None = None) -> dict[str, Any]:
     """A result and its data for the viewer: `result` and `page`, which is None for a board that has no picture."""
     graph = tour.graph if tour is not None else graph_from_json(data)
+    if _is_drawn(graph):
+        return {"result": data, "page": picture_of(tour) if tour is not None else board_page(graph)}
     if not _has_picture(graph):
         return {"result": data, "page": None}
     entry = entry_of_tour(tour) if tour is not None else PageEntry(graph.name, graph, certificate=certificate)
@@ -26,11 +31,19 @@ def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate |
 
 def board_page(graph: MoveGraph) -> dict[str, Any] | None:
     """The viewer's data of an empty board."""
+    if is_placed(graph):
+        return plane_of(graph)
+    if _is_drawn(graph):
+        return picture_of(graph)
     return page_data([PageEntry(graph.name, graph)]) if _has_picture(graph) and graph.n <= MAX_PREVIEW_CELLS else None
 
 
 def tour_page(tour: Tour) -> tuple[dict[str, Any] | None, str]:
     """The viewer's data of a tour, and its title."""
+    if _is_drawn(tour.graph):
+        from drawing.graph_picture import caption_of_graph
+
+        return picture_of(tour), caption_of_graph(tour.graph, tour, ())
     entry = entry_of_tour(tour)
     counts = ", ".join(f"{number:,} {metric}" for metric, number in counts_of(entry.tours).items())
     title = f"{tour.graph.name}, {'closed' if tour.closed else 'open'}{', ' if counts else ''}{counts}"
@@ -64,11 +77,20 @@ def draw_file(kind: str, data: dict[str, Any]) -> str:
         from drawing.draw import draw_svg
 
         return draw_svg(tour)
+    if _is_drawn(tour.graph):
+        from drawing.draw import draw_page
+
+        return draw_page([entry_of_tour(tour)])
     from drawing.page_html import page_html
 
     if not _has_picture(tour.graph):
         raise KTError(f"board {tour.graph.name}: it cannot be drawn")
     return page_html([entry_of_tour(tour)])
+
+
+def _is_drawn(graph: MoveGraph) -> bool:
+    """Whether a graph is shown as a picture that does not move: points, and hexagonal cells."""
+    return is_placed(graph) or is_hexagonal(graph)
 
 
 def _has_picture(graph: MoveGraph) -> bool:

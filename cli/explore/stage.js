@@ -20,7 +20,11 @@
     drawn = page;
     pause();
     KT.numbers.close();
-    if (!page) {
+    const flat = page && (page.picture || page.points);
+    if (flat && view) { view.destroy(); view = null; }
+    if (flat) {
+      at("stage").replaceChildren(page.picture ? make("img", { name: "picture", src: page.picture, alt: page.title }) : plane(page));
+    } else if (!page) {
       if (view) { view.destroy(); view = null; }
       at("stage").replaceChildren(...(instead ? [make("p", { name: "message", text: instead })] : []));
     } else if (view) {
@@ -39,6 +43,37 @@
     switches();
     at("transport").hidden = !view || view.moves < 1;
     count();
+  }
+
+  /** A plane with points: a click makes one more, and a click on one takes it away. */
+  function plane(page) {
+    const space = "http://www.w3.org/2000/svg", all = [[0, 0], [100, 100], ...page.points];
+    const sides = [0, 1].map((axis) => all.map((point) => point[axis]));
+    const [left, low] = sides.map((row) => Math.min(...row)), [right, high] = sides.map((row) => Math.max(...row));
+    const size = Math.max(right - left, high - low), edge = 0.06 * size, radius = 0.012 * size;
+    const svg = document.createElementNS(space, "svg");
+    svg.setAttribute("class", "plane");
+    svg.setAttribute("viewBox", `${left - edge} ${-high - edge} ${right - left + 2 * edge} ${high - low + 2 * edge}`);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `${page.points.length} points`);
+    const put = (name, values) => {
+      const element = document.createElementNS(space, name);
+      for (const [key, value] of Object.entries(values)) element.setAttribute(key, value);
+      svg.append(element);
+    };
+    for (const [u, v] of page.lines || []) {
+      const [[a, b], [c, d]] = [page.points[u], page.points[v]];
+      put("line", { x1: a, y1: -b, x2: c, y2: -d, "stroke-width": radius / 4 });
+    }
+    page.points.forEach(([x, y]) => put("circle", { cx: x, cy: -y, r: radius }));
+    svg.addEventListener("click", (event) => {
+      const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+      const [x, y] = [place.x, -place.y];
+      const near = page.points.findIndex(([a, b]) => Math.hypot(a - x, b - y) < 2 * radius);
+      const step = 10 ** (Math.floor(Math.log10(size)) - 2), places = Math.max(0, -Math.log10(step));
+      KT.stage.onpoint(near, [x, y].map((value) => Number((Math.round(value / step) * step).toFixed(places))));
+    });
+    return svg;
   }
 
   /** Gives an element one child a key, in this order.  Those that are there stay, so that a press ends where it began. */
@@ -192,6 +227,6 @@
     at("chart").replaceChildren(svg);
   }
 
-  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked, onmove(move) when a move is, onpaint(x, y, begins) while it is painted; view is the viewer. */
-  KT.stage = { draw, chart, listen, keep, oncell: () => {}, onmove: () => {}, onpaint: () => {}, get view() { return view; } };
+  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked, onmove(move) when a move is, onpoint(near, place) when a plane is, onpaint(x, y, begins) while it is painted; view is the viewer. */
+  KT.stage = { draw, chart, listen, keep, onpoint: () => {}, oncell: () => {}, onmove: () => {}, onpaint: () => {}, get view() { return view; } };
 })();
