@@ -340,7 +340,7 @@ def place_of(board: str | None, leaper: str | None, problem_values: dict[str, An
                 continue
             grid = clues_from(text, getattr(text, "cells", None), stops=name != "clues")
             problem_values[name] = grid
-    if grid is not None and problem_values["clues"] is not None:
+    if grid is not None and problem_values["waypoints"] is None and problem_values["paths"] is None:
         _tell_reading(grid)
     if board is not None:
         return graph_argument(board, leaper)
