@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
-from kt_models.directed import SplitGraph
+from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.json_values import are_integers
 from kt_models.turn_shape import TurnShape
@@ -85,6 +85,8 @@ class GivenNumbers:
         The vertex with the number k is an entry, a middle and an exit in turn. With both entries and middles in their
         places, no cycle is numbered against its arcs.
         """
+        if self.shape is not None:
+            not_for_directed(graph, "a shape")
         n, more = graph.directed.n, int(graph.is_open)
         every = range(1, n + 1)
         rows: list[tuple[int, Iterable[int]]] = [

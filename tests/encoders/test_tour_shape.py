@@ -203,3 +203,10 @@ def test_senseless_shapes_are_refused(words: str, says: str) -> None:
 def test_directed_graphs_have_no_shape() -> None:
     with pytest.raises(KTError, match="shape"):
         kt.problem(edges=[(0, 1), (1, 2), (2, 0)], pos={0: (0, 0), 1: (1, 0), 2: (0, 1)}, directed=True, shape="TTT")
+
+
+def test_a_file_gives_no_shape_to_a_directed_graph() -> None:
+    data = kt.problem(edges=[(0, 1), (1, 2), (2, 0)], directed=True, numbers={0: 1}).to_json()
+    assert Problem.from_json(data).numbers is not None
+    with pytest.raises(KTError, match="shape"):
+        Problem.from_json(data | {"tour_shape": "TTT"})
