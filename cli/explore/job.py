@@ -30,6 +30,7 @@ from kt_models.files.problems import CHANGED
 from kt_models.files.suffixes import has_graph_suffix
 from kt_models.files.tours import parse_tour
 from kt_models.json_values import integer
+from kt_models.leaper import usual_leaper
 from kt_models.machine import usable_cores
 from kt_models.shapes import shapes
 from kt_models.shapes._meant import meant_board
@@ -188,7 +189,8 @@ class Job:
         if self.board.startswith(POINTS):
             return self._problem_of(graph_of_points_text(self.board, MAX_CELLS[self.task]))
         board = pure_board(self.board, MAX_CELLS[self.task])
-        leaper = Leaper.parse(self["leaper"])
+        # The form always names a piece, and a knight has no move on hexagonal cells.
+        leaper = usual_leaper(board) if self["leaper"] == str(KNIGHT) else Leaper.parse(self["leaper"])
         if len(leaper.offsets) > MAX_OFFSETS or max(leaper.offsets) > MAX_OFFSET:
             raise KTError(
                 f"leaper {self['leaper']}: at most {MAX_OFFSETS} numbers are allowed here, each up to {MAX_OFFSET}"

@@ -69,6 +69,12 @@ def test_files_of_points_are_opened() -> None:
     assert job(placed["board"]).problem().graph.positions.point(1) == (1, 0)
 
 
+def test_hexagons_have_steps_where_the_form_names_the_knight() -> None:
+    made = job("hex:3", leaper="1,2")
+    assert made.problem().graph.m == 42
+    assert "--leaper" not in made.command
+
+
 def test_points_and_hexagons_have_pictures() -> None:
     plane = _preview({"board": "points:nearest:1 0,0 3,1 2,4 9,9"}, Allowance())
     assert plane["page"]["points"] == [[0, 0], [3, 1], [2, 4], [9, 9]]
