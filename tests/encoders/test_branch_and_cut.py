@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import permutations
 from random import Random
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -85,6 +87,27 @@ def test_the_least_value_is_that_of_dynamic_programming(seed: int, open: bool) -
     result = solve(problem)
     assert result.value == value == result.bound
     if value is not None:
+        assert result.certificate is not None and result.certificate.method == "edge-tree"
+        result.certificate.check()
+
+
+@pytest.mark.parametrize("open", [False, True])
+@pytest.mark.parametrize("seed", range(part_of(24)))
+def test_the_least_weight_of_directed_graphs_is_that_of_every_order(seed: int, open: bool) -> None:
+    random = Random(seed)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(6))
+    for u, v in permutations(range(6), 2):
+        if random.random() < 0.8:
+            graph.add_edge(u, v, weight=random.randint(-9, 50))
+    values = []
+    for order in permutations(range(6)):
+        steps = list(zip(order, order[1:] + order[: not open], strict=False))
+        if all(graph.has_edge(*step) for step in steps):
+            values.append(sum(graph.edges[step]["weight"] for step in steps))
+    result = kt.solve(graph, minimize="weight", open=open)
+    assert result.value == min(values, default=None) == result.bound
+    if values:
         assert result.certificate is not None and result.certificate.method == "edge-tree"
         result.certificate.check()
 
