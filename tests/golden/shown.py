@@ -71,7 +71,6 @@ NOT_RECORDED = {
             "kt aztec 1..500 --ledger aztec.json",
             "kt aztec --verify aztec.json",
             "kt aztec --verify aztec.json --sample 20",
-            "kt aztec 8 --lemmas --tours DIR",
             "kt check heuristics/gadgets/radial-turns.json",
             "kt check heuristics/delivered/results/crossings-cuts.json "
             "heuristics/delivered/results/crossings-open-all-n.json "
