@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kt_models.display import register
+from kt_models.display import DISPLAY
 
 
 def _svg(*given: Any) -> Any:
@@ -30,4 +30,4 @@ def _save(subject: Any, path: Any, *, force: bool = False) -> None:
     save(subject, path, force=force)
 
 
-register(svg=_svg, html=_html, save=_save)  # Which are loaded when somebody asks for them
+DISPLAY.svg, DISPLAY.html, DISPLAY.save = _svg, _html, _save  # Which load the rest when somebody asks for them

@@ -1,48 +1,77 @@
-"""Display of objects: how they are shown and saved, and how user input becomes objects.
+"""What core types need of the rooms above them: drawings, files, and boards in any form.
 
-Drawing and files depend on every type, so they register their functions here on import (`drawing`,
-`kt_models.files.problems`); nothing in `kt_models` imports upward.
+A type shows and saves itself by `DISPLAY`, and takes a user's board by `READERS`. Both are typed and empty here: the
+room `drawing` fills the first when it is imported, as `import kt` does, and `kt_models.files.problems` the second.
+Without a drawing a notebook shows an object's text.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-_WAYS: dict[str, Callable[..., Any]] = {}
+from kt_models.errors import KTError
 
 
-def register(**ways: Callable[..., Any]) -> None:
-    """Register what draws an object (`svg`), writes rows about it (`html`), and writes it to a file (`save`).
+def _no_file(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    raise KTError(f"{os.fspath(path)}: files are written by the package drawing, which import kt loads")
 
-    It also registers what reads a board in any form (`graph`), and cells of one (`vertices`).
+
+@dataclass
+class Display:
+    """How objects are shown and saved.
+
+    Parameters
+    ----------
+    svg
+        The drawing of an object, with walks on it; `None` if there is nothing to draw.
+    html
+        A table of rows in words; `None` if there is none.
+    save
+        Writes a tour, a result or a certificate to a file by its suffix; `force` replaces a file of another kind.
     """
-    _WAYS.update(ways)
+
+    svg: Callable[..., str | None] = lambda subject, walks=None: None
+    html: Callable[[Any], str | None] = lambda subject: None
+    save: Callable[..., None] = _no_file
+
+
+@dataclass
+class Readers:
+    """How boards and cells in any form are read: as a `MoveGraph`, and as vertex numbers of one."""
+
+    graph: Callable[[Any], Any] | None = None
+    vertices: Callable[[Any, Any], Any] | None = None
+
+
+DISPLAY = Display()
+READERS = Readers()
 
 
 def svg(subject: Any, *details: Any) -> str | None:
     """A drawing; `None` if there is nothing to draw."""
-    drawing: str | None = _WAYS["svg"](subject, *details)
-    return drawing
+    return DISPLAY.svg(subject, *details)
 
 
-def html(subject: Any) -> str:
+def html(subject: Any) -> str | None:
     """A table of rows in words."""
-    table: str = _WAYS["html"](subject)
-    return table
+    return DISPLAY.html(subject)
 
 
 def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a tour, a result or a certificate to a file by its suffix; `force` replaces a file of another kind."""
-    _WAYS["save"](subject, path, force=force)
+    DISPLAY.save(subject, path, force=force)
 
 
 def graph_from(board: Any) -> Any:
     """The `MoveGraph` of a board in any form."""
-    return _WAYS["graph"](board)
+    assert READERS.graph is not None  # `kt_models` imports the module that reads boards.
+    return READERS.graph(board)
 
 
 def vertices_from(graph: Any, cells: Any) -> Any:
     """Vertex numbers of cells in any form."""
-    return _WAYS["vertices"](graph, cells)
+    assert READERS.vertices is not None
+    return READERS.vertices(graph, cells)

@@ -415,7 +415,7 @@ class Problem:
     def __hash__(self) -> int:
         return hash(self.digest)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         return html(self)
 
     # -- files -----------------------------------------------------------------------------------------------------

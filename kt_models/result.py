@@ -436,7 +436,7 @@ class Result:
         name = self.problem.objective_name or "value"
         return [(word, number) for word, number in ((name, self.value), ("bound", self.bound)) if number is not None]
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         return html(self)
 
     def _repr_svg_(self) -> str | None:

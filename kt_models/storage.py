@@ -39,8 +39,29 @@ MAX_NAMES = 5000
 
 STANDARD = "-"
 """A file name that stands for standard input in reading and for standard output in writing."""
-_streams: dict[str, Any] = {}
-"""The target of standard output while the text of a command goes elsewhere, and what was read from standard input."""
+
+
+@dataclass
+class _StandardStreams:
+    """The target of standard output while a command's text goes elsewhere, and what was read from standard input.
+
+    What was read counts only for the `sys.stdin` that it was read from, which a program may replace.
+    """
+
+    output: IO[str] | None = None
+    whole: IO[str] | None = None
+    """The input that was read to its end."""
+    data: bytes = b""
+    """All of it."""
+    begun: IO[str] | None = None
+    """The input that was read in part."""
+    beginning: bytes = b""
+    """This part."""
+    by_chunks: IO[str] | None = None
+    """The input that one reader takes in chunks."""
+
+
+_STREAMS = _StandardStreams()
 
 
 @contextmanager
@@ -49,57 +70,55 @@ def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
 
     If nested, the outer redirection counts, unless the inner one names a stream.
     """
-    outer = _streams.get("output")
+    outer = _STREAMS.output
     # A nested call must not take the redirected stream for the real one
     if outer is not None and aside is None:
         yield
         return
-    _streams["output"] = outer or sys.stdout
+    _STREAMS.output = outer or sys.stdout
     try:
         with redirect_stdout(aside or sys.stderr):
             yield
     finally:
-        _streams["output"] = outer
+        _STREAMS.output = outer
 
 
 def standard_output() -> IO[str]:
     """The stream for data, wherever text goes."""
-    return _streams.get("output") or sys.stdout
+    return _STREAMS.output or sys.stdout
 
 
 def await_standard_input() -> None:
     """Read standard input to its end, for all later readers, unless it is read in chunks."""
-    if _streams.get("by_chunks") is not sys.stdin:
+    if _STREAMS.by_chunks is not sys.stdin:
         _standard_input(MAX_FILE_BYTES)
 
 
 def _standard_input(most: int) -> bytes:
     """All of standard input, however often it is requested."""
-    if _streams.get("input") is not sys.stdin:
+    if _STREAMS.whole is not sys.stdin:
         begun = _begun()
         # One byte over the limit is enough to see that the limit is exceeded
-        _streams.update(input=sys.stdin, data=begun + sys.stdin.buffer.read(most + 1 - len(begun)))
-    data: bytes = _streams["data"]
-    return data
+        _STREAMS.data = begun + sys.stdin.buffer.read(most + 1 - len(begun))
+        _STREAMS.whole = sys.stdin
+    return _STREAMS.data
 
 
 def _begun() -> bytes:
     """The part of standard input that was read before the rest."""
-    begun: tuple[Any, bytes] = _streams.get("begun", (None, b""))
-    return begun[1] if begun[0] is sys.stdin else b""
+    return _STREAMS.beginning if _STREAMS.begun is sys.stdin else b""
 
 
 def standard_input_begins(enough: Callable[[bytes], bool]) -> bytes:
     """The beginning of standard input, as long as it has to be; later readers get it, too."""
-    if _streams.get("input") is sys.stdin:
-        data: bytes = _streams["data"]
-        return data
+    if _STREAMS.whole is sys.stdin:
+        return _STREAMS.data
     begun, more = _begun(), b"more"
     stream: Any = sys.stdin.buffer
     while more and len(begun) <= MAX_FILE_BYTES and not enough(begun):
         more = stream.read1(CHUNK_BYTES)
         begun += more
-    _streams["begun"] = (sys.stdin, begun)
+    _STREAMS.begun, _STREAMS.beginning = sys.stdin, begun
     return begun
 
 
@@ -110,11 +129,11 @@ def standard_input_is_empty() -> bool:
 
 def chunks_of_standard_input() -> Iterator[bytes]:
     """Bytes of standard input as they arrive; afterwards nothing else can read it."""
-    if _streams.get("input") is sys.stdin:
-        return iter((_streams["data"],))
+    if _STREAMS.whole is sys.stdin:
+        return iter((_STREAMS.data,))
     begun = _begun()
     stream: Any = sys.stdin.buffer
-    _streams["by_chunks"] = sys.stdin
+    _STREAMS.by_chunks = sys.stdin
     return itertools.chain((begun,) if begun else (), iter(lambda: stream.read1(CHUNK_BYTES), b""))
 
 

@@ -27,7 +27,7 @@ from kt_models.conditions import Condition, Cycles, InOrder, Straight, Triples, 
 from kt_models.constraints import Constraint
 from kt_models.decimals import exact, scaled
 from kt_models.directed import SplitGraph, not_for_directed
-from kt_models.display import register
+from kt_models.display import READERS
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.expressions import Expression, Greatest, objective_from_expression
 from kt_models.files.boards import BoardLike, few_integers, graph_from
@@ -777,4 +777,4 @@ def _several(name: str, values: Any) -> list[Any]:
     return require_items(values, name, "a text or a list of texts")
 
 
-register(graph=graph_from, vertices=vertices_from)
+READERS.graph, READERS.vertices = graph_from, vertices_from

@@ -86,6 +86,12 @@ def printed(command: str) -> set[str]:
     return {figure.rstrip(".").replace(",", "") for figure in re.findall(r"\d[\d,.]*%?", result.stdout)}
 
 
+def test_every_row_links_to_its_module() -> None:
+    for row in rows():
+        link = re.fullmatch(r"\[[^]]+\]\(\.\./([\w/]+\.py)\)", row.where)
+        assert link and (ROOT / link[1]).is_file(), row
+
+
 def test_every_row_says_where_how_and_what() -> None:
     assert PAGE.count(HEAD) == len({row.paper for row in ROWS}) == 5 and len(ROWS) > 80
     for row in ROWS:

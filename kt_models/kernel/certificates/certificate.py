@@ -155,7 +155,7 @@ class Certificate:
         """Check the certificate, and return it with the outcome; raises the errors of `check`."""
         return Checked(self.method, self.statement, self.data, limits, on_progress)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         return html(self)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
