@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection
 from functools import cached_property, update_wrapper
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,10 @@ MAX_PLAIN_VERTICES = 12_000
 numba takes as long to load, and a second or two to compile the loop."""
 PLAIN_SECONDS = 0.3
 """Total time for which a short loop runs in plain Python: loading numba takes about twice as long."""
+T = TypeVar("T")
+Template = Annotated[T, "a parameter of the loops of its module"]
+"""The type of a global name that `Kernel.instance` gives another value: no constant, but the usual value of a
+parameter."""
 under_way: set[str] = set()
 """Names of the loops that are being compiled."""
 _lock = threading.RLock()
@@ -97,7 +101,7 @@ class Kernel:
         return result
 
     def instance(self, name: str, **names: Any) -> Kernel:
-        """An instance of this loop as a template, with other values for some global names of its module.
+        """An instance of this loop as a template, with other values for some `Template`s of its module.
 
         A loop that calls `merge` is compiled for another `merge` by `loop.instance("loop_least", merge=merge_least)`.
         So there is only one source for linters, type checkers and plain Python, and the machine code has no call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from heuristics.compiled_helpers import below, kernels
 from heuristics.searches.merge import merge
 from kt_models import MoveGraph, Problem, graph_of, jit
 from kt_models.jit import Kernel, kernel, writable
-from kt_models.kernel.sweeps import values
+from kt_models.kernel.sweeps import charge, forms, values
+from kt_models.kernel.sweeps.charge import COST_STEP
+from kt_models.kernel.sweeps.plan import CostStep
 from kt_models.limits import Limits
 
 COMMANDS = (
@@ -196,3 +199,23 @@ def test_code_of_two_processes_works_together_in_a_third(tmp_path: Path) -> None
     )
     for names in (["loop"], ["other"], ["loop", "other"]):
         assert run(code, *names, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["True"] * len(names)
+
+
+def test_parameters_of_templates_are_declared() -> None:
+    """What an instance gives another value, a reader sees where it is declared."""
+    for module in (charge, forms, values):
+        tree = ast.parse(Path(str(module.__file__)).read_text())
+        declared = {name for name, kind in module.__annotations__.items() if kind.startswith("Template[")}
+        given = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "instance":
+                given |= {keyword.arg for keyword in node.keywords if keyword.arg}
+                spread = [getattr(module, keyword.value.id) for keyword in node.keywords if not keyword.arg]  # type: ignore[attr-defined]
+                given |= {name for table in spread for name in table}
+        assert given == declared and declared, module.__name__
+
+
+def test_the_fields_of_a_cost_step_are_the_last_parameters_of_its_loop() -> None:
+    code = charge.charge.py_func.__code__
+    assert code.co_varnames[: code.co_argcount][-len(CostStep._fields) :] == CostStep._fields
+    assert COST_STEP.count("::1]") == len(CostStep._fields)

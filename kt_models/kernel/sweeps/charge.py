@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kt_models.jit import Kernel, kernel
+from kt_models.jit import Kernel, Template, kernel
 from kt_models.kernel.sweeps.bits import Ints, Words, bare_kernel, ones
 from kt_models.kernel.sweeps.forms import CHOICE, PARENT_AT
 from kt_models.kernel.sweeps.values import Value
@@ -13,8 +13,8 @@ COST_STEP = (
     "int64[::1], int64[:, ::1], int64[::1], uint64[:, ::1], int64[::1], int64[::1], int64[::1], uint64[:, ::1], "
     "int64[::1], uint64[::1], int64[::1], int64[::1], uint64[::1]"
 )
-"""Numba types of `CostStep.arguments`."""
-LABELS = 1
+"""Numba types of the fields of `CostStep`."""
+LABELS: Template[int] = 1
 """Words of a label; 0 to read them from the arguments."""
 
 

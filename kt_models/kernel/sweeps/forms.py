@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.errors import TooLarge
-from kt_models.jit import Kernel, kernel
+from kt_models.jit import Kernel, Template, kernel
 from kt_models.kernel.sweeps.bits import Ints, Words, bare_kernel, ones
 from kt_models.kernel.sweeps.net import Net
 from kt_models.kernel.sweeps.plan import MAX_SLOTS, MAX_WIDE_SLOTS
@@ -295,12 +295,16 @@ def reset_gains(a: int, b: int, gain_a: int, gain_b: int, mate: Ints) -> None:
         mate[GAIN + b] = gain_b
 
 
-MATES, LINKED, SKIPPING = True, False, False
-"""Whether the form knows the other ends, and linkages too, and whether a vertex may be left out; what is not used is no
-part of the machine code."""
+MATES: Template[bool] = True
+"""Whether the form knows the other ends. What a form does not use is no part of its machine code."""
+LINKED: Template[bool] = False
+"""Whether the form knows linkages too."""
+SKIPPING: Template[bool] = False
+"""Whether a vertex may be left out."""
 CLOSED = np.uint64((1 << 64) - 1)
 """Mark in the origin of a child whose cycle is closed, in place of `full`, where vertices may be left out."""
-read, write = read_ranked, write_ranked
+read: Template[Kernel] = read_ranked
+write: Template[Kernel] = write_ranked
 ALL_SLOTS = (1 << MAX_WIDE_SLOTS) - 1
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from hashlib import sha256
 from heapq import heappop, heappush
 from itertools import takewhile
+from typing import NamedTuple
 
 import numpy as np
 
@@ -86,9 +87,8 @@ class PlanStep:
         return self.vertex, edges, self.retire, int(edges[:, 1].sum()), watch, balance, born, self.whole
 
 
-@dataclass(frozen=True, eq=False)
-class CostStep:
-    """What a step charges, and the edges that are remembered after it.
+class CostStep(NamedTuple):
+    """What a step charges, and the edges that are remembered after it: the last arguments of `charge.charge`.
 
     Parameters
     ----------
@@ -120,19 +120,15 @@ class CostStep:
     partner_at: Ints
     partners: Words
 
-    @property
-    def arguments(self) -> tuple[Ints | Words, ...]:
-        """In the order of the compiled loop."""
-        return tuple(vars(self).values())
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, CostStep) and all(
-            np.array_equal(a, b) for a, b in zip(self.arguments, other.arguments, strict=True)
-        )
+        return isinstance(other, CostStep) and all(np.array_equal(a, b) for a, b in zip(self, other, strict=True))
+
+    def __ne__(self, other: object) -> bool:  # that of a tuple would compare arrays
+        return not self == other
 
     def digest(self) -> str:
         """Digest of everything that it charges."""
-        return sha256(repr([part.tolist() for part in self.arguments]).encode()).hexdigest()
+        return sha256(repr([part.tolist() for part in self]).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -285,7 +285,7 @@ class SweepEngine:
             Whether the old layer stays as it is.
         """
         step = plan.steps[number]
-        cost = plan.costs[number].arguments if plan.costs else None
+        cost = plan.costs[number] if plan.costs else None
         layer = self._advance(layer, _Todo(number, step, step.arguments, cost, where), keep)
         self.peak_states = max(self.peak_states, len(layer))
         return layer

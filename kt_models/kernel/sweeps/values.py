@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.jit import Kernel, kernel
+from kt_models.jit import Kernel, Template, kernel
 from kt_models.kernel.sweeps.bits import Ints, Words, bare_kernel
 from kt_models.kernel.sweeps.forms import PARENT_AT, SIGN_AT
 
@@ -44,7 +44,8 @@ TRACED_BITS = 10
 SALTS = (np.uint64(0), np.uint64(0xD6E8FEB86659FD93))
 """Salts of even and of odd steps."""
 TRACED_EDGE = (1 << TRACED_BITS) - 1
-KEY, WORDS = 1, 2
+KEY: Template[int] = 1
+WORDS: Template[int] = 2
 """Words of the key, and of a row; 0 to read them from the arguments. They are bound to each instance, as reading them
 would take half of the time again."""
 
@@ -146,7 +147,8 @@ def keep_traced(table: Words, at: int, rows: Words, p: int, key: int, words: int
         table[at, words - 1] = rows[p, words - 1]
 
 
-worth, merge = worth_signed, add
+worth: Template[Kernel] = worth_signed
+merge: Template[Kernel] = add
 
 
 @bare_kernel
