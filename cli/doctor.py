@@ -235,13 +235,14 @@ def _code_cache() -> str:
 
 def _warmed(on_progress: Listener) -> str:
     """Compile every loop into the cache."""
+    import encoders
     import heuristics
     import kt_models
     from heuristics.compiled_helpers import kernels
 
     if _switched_off():
         raise KTError("NUMBA_DISABLE_JIT is set, so kt compiles nothing")
-    loops = kernels(kt_models.__name__, heuristics.__name__)
+    loops = kernels(kt_models.__name__, heuristics.__name__, encoders.__name__)
     missing = 0
     for number, loop in enumerate(loops):
         on_progress(Report(words=f"{number} of {len(loops)} loops are compiled"))

@@ -57,13 +57,17 @@ def find_root(root: npt.NDArray[np.int32], u: int) -> int:
 
 
 def kernels(*packages: str) -> list[Kernel]:
-    """All kernels with a signature in some packages, each once."""
+    """All kernels with a signature in some packages, each once; modules whose solver is not installed have none."""
 
     def modules() -> Iterator[object]:
         for package in packages:
             path = importlib.import_module(package).__path__
             for module in pkgutil.walk_packages(path, f"{package}."):
-                yield importlib.import_module(module.name)
+                try:
+                    yield importlib.import_module(module.name)
+                except ModuleNotFoundError as error:
+                    if (error.name or "").startswith(packages):
+                        raise
 
     every = [v for module in modules() for v in vars(module).values() if isinstance(v, Kernel) and v.signature]
     return list(dict.fromkeys(every))

@@ -13,6 +13,7 @@ import networkx
 import numpy as np
 import pytest
 
+import encoders
 import heuristics
 import kt_models
 from heuristics.compiled_helpers import below, kernels
@@ -81,7 +82,7 @@ def test_a_loop_that_has_run_for_long_in_plain_python_is_compiled(monkeypatch: p
 
 def test_every_loop_has_one_signature() -> None:
     """Nothing is compiled for a second kind of arguments: an array that is not contiguous is refused."""
-    every = kernels(kt_models.__name__, heuristics.__name__)
+    every = kernels(kt_models.__name__, heuristics.__name__, encoders.__name__)
     assert len(every) > 50 and len({own.name for own in every}) == len(every)
     with pytest.raises(TypeError):
         below.machine_code(np.zeros(4, dtype=np.uint64)[::2], 3)
