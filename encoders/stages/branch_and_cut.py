@@ -31,6 +31,9 @@ def _steps(solving: Solving) -> None:
                 run.report(NAME, bound=step.shown.cost_bound, certificate=step.shown)
                 if run.decided:
                     solving.answered_by = NAME
+            # Without a time limit, a large graph is done with once the gap is small.
+            if run.limits.seconds is None and not solving.missing:
+                return
 
 
 def _applies(solving: Solving) -> bool:
