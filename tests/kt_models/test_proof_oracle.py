@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from encoders.proof.formula import ProofFormula
-from kt_models import CertificateError, KTError, MoveGraph, Problem, Weights
+from kt_models import CertificateError, KTError, Leaper, MoveGraph, Problem, Weights, graph_of
+from kt_models.conditions import Straight, Triples, Turning
 from kt_models.constraints import Constraint
 from kt_models.kernel.certificates.proofs.manifest import Group, Manifest
 from kt_models.kernel.certificates.proofs.meaning import RULES, Meaning
@@ -90,6 +91,8 @@ def honest(random: Random, problem: Problem, bound: int | None) -> tuple[dict[st
         formula.count("ends", [(x, 1) for x in formula.end if x], 2, None)
     formula.add_cut_sets([random.sample(range(n), random.randint(0, n)) for _ in range(8)])
     formula.group("degree", [[], [-1], [1]], vertex=random.randrange(n))
+    for condition in problem.conditions:
+        formula.group("condition", [[], [-1], [-1, -2], [1]], of=condition.name)
     manifest = Manifest(
         problem, bound, {}, tuple(formula.counted), tuple(formula.counters), tuple(formula.groups), "",
         tuple(map(tuple, formula.constrained)),
@@ -101,7 +104,9 @@ def forge(random: Random, data: dict[str, Any], clauses: Clauses) -> None:
     """Change numbers of the manifest and literals of the clauses."""
     top = max([1, *(abs(x) for clause in clauses for x in clause)])
     for _ in range(random.choice([0, 0, 1, 1, 2, 3])):
-        what = random.choice(["counted", "threshold", "child", "first", "vertex", "of", "rule", "sets", "double"])
+        what = random.choice(
+            ["counted", "threshold", "child", "first", "vertex", "of", "rule", "sets", "double", "kind"]
+        )
         nodes = [node for counter in data["counters"] for node in counter["nodes"]]
         counted = [pair for pairs in (data["counted"], *data.get("constrained", [])) for pair in pairs]
         if what == "counted" and counted:
@@ -117,6 +122,8 @@ def forge(random: Random, data: dict[str, Any], clauses: Clauses) -> None:
             counter["constraint"] = random.randrange(3)
         elif what == "rule" and data["groups"]:
             random.choice(data["groups"])["rule"] = random.choice(list(RULES))
+        elif what == "kind" and data["groups"]:
+            random.choice(data["groups"])["of"] = random.choice([kind.name for kind in (Triples, Straight, Turning)])
         elif what == "sets":
             for group in data["groups"]:
                 for one in group.get("sets", []):
@@ -193,6 +200,49 @@ def constrained(
     return replace(problem, constraints=tuple(constraints)), answers
 
 
+def conditioned(
+    random: Random, problem: Problem, answers: list[frozenset[int]]
+) -> tuple[Problem, list[frozenset[int]]]:
+    """A problem with conditions on some cells and triples of moves, and those of its solutions that keep them."""
+    graph, board = problem.graph, problem.graph.board
+    conditions: list[Any] = []
+    if problem.connectivity == "path" and answers and graph.n > 1 and random.random() < 0.5:
+        # Given ends: no end variable then says where a path ends.
+        ends = ends_of(problem, random.choice(answers))
+        problem = replace(problem, terminals=ends)
+        answers = [edges for edges in answers if ends_of(problem, edges) == ends]
+    if graph.m >= 3:
+        triples = [random.sample(range(graph.m), 3) for _ in range(random.randint(1, 4))]
+        conditions.append(Triples(tuple(map(tuple, triples))))
+        answers = [edges for edges in answers if not any(edges.issuperset(triple) for triple in triples)]
+    if board is not None and not any(board.wraps) and problem.connectivity in ("cycle", "path"):
+        some = random.choice(answers) if answers else frozenset()
+        for kind, wanted in random.sample([(Straight, True), (Turning, False)], random.choice([1, 1, 2])):
+            # Random cells alone would leave hardly any solution.
+            kept = [v for v in range(graph.n) if goes_on(problem, some, v) is wanted]
+            cells = random.sample(kept or range(graph.n), 1)
+            conditions.append(kind(tuple(cells)))
+            answers = [edges for edges in answers if all(goes_on(problem, edges, v) is wanted for v in cells)]
+    return replace(problem, conditions=tuple(conditions)), answers
+
+
+def ends_of(problem: Problem, edges: frozenset[int]) -> tuple[int, ...]:
+    """The two ends of a path."""
+    degree = Counter(v for e in edges for v in problem.graph.ends[e].tolist())
+    return tuple(v for v in range(problem.graph.n) if degree[v] == 1)
+
+
+def goes_on(problem: Problem, edges: frozenset[int], vertex: int) -> bool | None:
+    """Whether a solution goes straight on at a vertex; None if it ends there."""
+    board = problem.graph.board
+    assert board is not None
+    at = [pair for e in sorted(edges) if vertex in (pair := problem.graph.ends[e].tolist())]
+    if len(at) < 2:
+        return None
+    one, other = (board.cells[a + b - vertex] - board.cells[vertex] for a, b in at)
+    return bool((one == -other).all())
+
+
 def attack(seed: int, count: int) -> Counter[str]:
     """How many clauses were accepted, by rule; fails where one cuts off a solution."""
     random = Random(seed)
@@ -202,6 +252,11 @@ def attack(seed: int, count: int) -> Counter[str]:
         answers = solutions(problem)
         if random.random() < 0.5:
             problem, answers = constrained(random, problem, answers)
+        if random.random() < 0.5:
+            try:
+                problem, answers = conditioned(random, problem, answers)
+            except KTError:  # A symmetry that they do not have
+                continue
         if not answers and random.random() < 0.9:
             continue
         values = sorted({v for edges in answers if (v := value(problem, edges)) is not None})
@@ -256,6 +311,21 @@ def test_no_clause_that_is_accepted_cuts_off_a_solution() -> None:
     figures = attack(1, part_of(800))
     assert all(figures[rule] > part_of(70) for rule in RULES if rule != "ends"), figures
     assert figures["solutions"] > part_of(500), figures
+
+
+def test_a_cell_that_is_no_end_says_nothing_of_a_path_with_given_ends() -> None:
+    """The path from a1 to c3 goes straight on in the middle: a rule that let it end there accepted the empty clause."""
+    graph = graph_of("3x3", Leaper(0, 1))
+    for terminals, refuted in (((0, 8), False), ((0, 4), True), ((4,), True)):
+        problem = Problem(graph, "path", None, terminals, conditions=(Straight((4,)),))
+        data = Manifest(problem, None, {}, (), (), ()).to_json()
+        data |= {"groups": [{"rule": "condition", "of": "straight", "clauses": 1}]}
+        manifest = Manifest.from_json({**data, "sha256": {"formula.cnf": "", "proof.lrat": ""}})
+        if refuted:
+            Meaning(manifest).check(manifest.groups, [[]])
+        else:
+            with pytest.raises(CertificateError):
+                Meaning(manifest).check(manifest.groups, [[]])
 
 
 @pytest.mark.slow

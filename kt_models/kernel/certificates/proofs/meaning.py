@@ -322,7 +322,7 @@ class Meaning:
             literals = {-self.edge[e] for e in edges}
             if end in self.ends and problem.graph.n > 1:
                 excluded.add(frozenset(literals | {-self.ends[end]}))
-            elif end is None or end in problem.terminals or problem.connectivity == "path":
+            elif end is None or end in problem.terminals or (problem.connectivity == "path" and problem.graph.n == 1):
                 excluded.add(frozenset(literals))
         return lambda _, clause: frozenset(clause) in excluded
 
