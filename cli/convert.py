@@ -30,7 +30,7 @@ from kt_models import KTError, MoveGraph
 from kt_models.errors import about
 from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
-from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph
+from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph, text_of_graph
 from kt_models.files.suffixes import TOUR_TEXTS, allowed_suffix, is_path
 from kt_models.kernel.certificates import Certificate
 from kt_models.problem import require_unnumbered
@@ -140,7 +140,7 @@ def command(
             print_rows([(name, f"{number:,}") for name, number in size.items()], width=12)
     else:
         with about(target):
-            text = WRITERS[suffix](graph)
+            text = text_of_graph(graph, suffix)
             note = left_out(graph, suffix)
         write_atomic(target, text, force=replaced)
         if note:

@@ -20,6 +20,7 @@ from kt_models import MoveGraph
 from kt_models.cells import NumberNames
 from kt_models.directed import DirectedGraph
 from kt_models.errors import CertificateError
+from kt_models.files.graph_forms.write import WRITERS
 from kt_models.kernel.certificates import Certificate, Statement
 from kt_models.problem import Problem
 from tests.command import answered
@@ -215,6 +216,21 @@ def test_every_command_answers_or_refuses_a_graph_of_many_vertices_without_an_ed
     assert status in (0, 2)
     assert complaint.count("\n") <= 1 or status == 0
     assert taken() < GIGABYTE // 4
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+@pytest.mark.parametrize("name", ["dimacs.col", "directed.hcp"])
+def test_a_graph_of_many_vertices_without_an_edge_is_written_by_its_edges_or_refused(
+    name: str, suffix: str, tmp_path: Path
+) -> None:
+    file, target = tmp_path / name, tmp_path / f"out{suffix}"
+    file.write_text((INFEASIBLE | DIRECTED)[name])
+    with memory_watched() as taken:
+        status, _, complaint = answered("convert", file, target)
+    written = target.exists()
+    assert status == (0 if written else 2) and complaint.count("\n") == 1
+    assert not written or target.stat().st_size < 1000
+    assert taken() < GIGABYTE // 10
 
 
 @pytest.mark.parametrize("name", PACKED)

@@ -16,7 +16,7 @@ import numpy as np
 
 from kt_models.cells import label_names
 from kt_models.directed import SplitGraph, require_undirected
-from kt_models.errors import KTError
+from kt_models.errors import KTError, TooLarge
 from kt_models.file_kinds import MARKS
 from kt_models.files.edge_lists import graph_to_edge_list, no_name
 from kt_models.files.graph_forms.codes import code_of, digraph6_of, sparse6_of
@@ -212,6 +212,31 @@ NUMBERED = {".g6": 0, ".s6": 0, ".d6": 0, ".graph": 1, ".mtx": 1}
 
 PLACED = (".json", ".gml", ".graphml", ".gexf", ".net", ".dot", ".gv")
 """Suffixes of formats with positions of vertices."""
+
+
+EDGES_ONLY = (".hcp", ".col", ".dimacs", ".json")
+"""Suffixes of formats that declare the number of vertices, and have a line for each edge only."""
+MAX_BARE = 1_000_000
+"""Most vertices of a graph that is written with something for each of them, if most have no edge."""
+
+
+def text_of_graph(graph: MoveGraph, suffix: str) -> str:
+    """The text of a file with a suffix.
+
+    Raises
+    ------
+    TooLarge
+        If most of more than `MAX_BARE` vertices have no edge, and the form has something for each.
+    KTError
+        If the form cannot express the graph.
+    """
+    n, edges = graph.vertex_count, graph.directed.m if isinstance(graph, SplitGraph) else graph.m
+    if suffix not in EDGES_ONLY and graph.board is None and n > max(MAX_BARE, 4 * edges):
+        forms = ", ".join(EDGES_ONLY)
+        raise TooLarge(
+            f"{n:,} vertices, over the limit of {MAX_BARE:,} for so few edges; {forms} have lines for edges only"
+        )
+    return WRITERS[suffix](graph)
 
 
 def may_replace_graph(path: str) -> bool:
