@@ -92,6 +92,10 @@ def excerpt(value: object) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
 
 
+MAX_LISTED = 300
+"""Most characters of all known words beside the one that was probably meant."""
+
+
 def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> KTError:
     """The error of an unknown word: it names the word that was probably meant, and all known words.
 
@@ -104,9 +108,11 @@ def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, 
         given if isinstance(given, str) else excerpt(given),
     )
     guess = nearest(given, words, synonyms)
-    guess_text = f", did you mean {guess!r}? Use" if guess else ": use"
+    guess_text = f", did you mean {guess!r}?" if guess else ":"
     listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-    return KTError(f"unknown {what} {excerpt(given)}{guess_text} {listed}")
+    if guess and len(listed) > MAX_LISTED:  # The list would hide the guess
+        return KTError(f"unknown {what} {excerpt(given)}{guess_text}")
+    return KTError(f"unknown {what} {excerpt(given)}{guess_text} {'Use' if guess else 'use'} {listed}")
 
 
 def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str] = ()) -> T:

@@ -194,6 +194,7 @@ class MoveGraph:
     def of(cls, board: Board, leaper: Leaper = KNIGHT) -> MoveGraph:
         """The graph of the moves of a leaper on a board; while it is in use, the same object for the same board."""
         require(board, "board", Board, "a Board (kt.graph reads all forms)")
+        require(leaper, "leaper", Leaper, "a Leaper")
         key = cls, board.text, board, leaper
         graph = _in_use.get(key)
         if graph is None:
@@ -627,6 +628,7 @@ class MoveGraph:
 
     def ends_written(self, text: str) -> tuple[int, int]:
         """The two vertices of an edge written `a1-b3`, which need not be joined."""
+        require_text(text, "edge", "a text such as 'a1-b3'")
         if self.board is None:  # Names may contain hyphens, so all splits are tried
             dashes = [place for place, mark in enumerate(text) if mark == "-"]
             halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in dashes]

@@ -39,9 +39,9 @@ def work(tmp_path: Path) -> Path:
 
 
 def test_every_command_has_its_lines() -> None:
-    quick = {"check", "measure", "runs", "completion", "doctor", "draw", "convert", "best"}
+    quick = {"check", "measure", "show", "runs", "completion", "doctor", "draw", "convert", "best"}
     assert {slot.words[0] for slot in slots()} - quick <= {line[0] for line in signals.LONG}
-    readers = {"compare", "check", "completion", "doctor", "measure", "runs"}
+    readers = {"compare", "check", "completion", "doctor", "measure", "runs", "show"}
     assert {slot.words[0] for slot in slots()} - readers <= {line[0] for line in disks.WRITERS}
     assert set(COMMANDS) - UNATTENDED <= {line.split()[0] for line in streams.LINES if line}
 

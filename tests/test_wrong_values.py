@@ -97,7 +97,7 @@ given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "su
 counted: Call = {"up_to_symmetry": False, "distinguish_moves": False}
 tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
 look: Call = {
-    "numbers": True, "turns": True, "crossings": True, "direction": True, "names": True, "theme": "dark", "size": 200,
+    "numbers": True, "turns": True, "crossings": True, "direction": True, "moves": False, "degrees": False, "colours": False, "names": True, "theme": "dark", "size": 200,
     "title": "a title", "caption": None,
 }  # fmt: skip
 
@@ -192,6 +192,7 @@ RIGHT: dict[str, Call] = {
     "MoveGraph.name_of": {"vertex": 0},
     "MoveGraph.edge_name": {"edge": 0},
     "MoveGraph.find": {"name": "a1"},
+    "MoveGraph.ends_written": {"text": "a1-b3"},
     "MoveGraph.find_edge": {"text": "a1-b3"},
     "MoveGraph.joining": {"u": 0, "v": 6},
     "MoveGraph.vertex_labelled": {"label": 3},
@@ -232,6 +233,8 @@ RIGHT: dict[str, Call] = {
     "Result.with_bound": {"status": "feasible", "bound": 3, "certificate": None},
     "Result.starting_at": {"start": int(TOUR.order[0]) if TOUR is not None else 0, "end": None},
     "Result.save": {"path": "result.json", "force": True},
+    "Result.is_feasible": {},
+    "Result.is_optimal": {},
     "Result.summary": {},
     "Result.to_document": {},
     "Result.to_json": {},
@@ -263,6 +266,7 @@ SAMPLES = {
     "Problem": RESULT.problem, "Result": RESULT, "Symmetry": HALF, "Tour": TOUR,
 }  # fmt: skip
 PASSIVE = (
+    "MoveGraph.edge_type",
     "MoveGraph.edges_by",
     "MoveGraph.having",
     "MoveGraph.weighed_by_attributes",

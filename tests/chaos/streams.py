@@ -50,6 +50,7 @@ LINES = [
     "check wrong.json",
     "check -",
     "measure tour.json",
+    "show tour.json",
     "experiment tour-types 6x6 --tours 20",
     "draw tour.json -o out.svg",
     "draw tour.json -o out.png",

@@ -74,7 +74,7 @@ def test_obstructions_under_constraints_are_right(graph, closed: bool, data: st.
         ("1x1", "cycle", "1,2", None, "small", "at least 3 cells"),
         ("1x2", "cycle", "1,2", None, "small", "at least 3 cells"),
         ("5x5", "cycle", "1,2", None, "cut", "13 and 12"),
-        ("4x6", "cycle", "1,2", None, "cut", "7 parts; a closed tour would leave at most 6"),
+        ("4x6", "cycle", "1,2", None, "cut", "7 parts; a closed tour allows at most 6"),
         ("4x20", "cycle", "1,2", None, "cut", "parts"),
         ("3x4", "cycle", "1,2", None, "cut", "parts"),
         ("8x8", "cycle", "1,3", None, "cut", "cannot reach every cell"),
