@@ -97,7 +97,8 @@ given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "su
 counted: Call = {"up_to_symmetry": False, "distinguish_moves": False}
 tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
 look: Call = {
-    "numbers": True, "turns": True, "crossings": True, "direction": True, "moves": False, "degrees": False, "colours": False, "names": True, "theme": "dark", "size": 200,
+    "numbers": True, "turns": True, "crossings": True, "direction": True, "moves": False, "degrees": False,
+    "colours": False, "names": True, "theme": "dark", "size": 200,
     "title": "a title", "caption": None,
 }  # fmt: skip
 
