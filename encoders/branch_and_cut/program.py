@@ -34,7 +34,7 @@ class EdgeProgram:
     scale
         What the weights are divided by.
     value
-        The value of a tour, about.
+        The size of the weights of a tour, about.
     """
 
     def __init__(self, about: EdgeProblem, value: int) -> None:
@@ -54,12 +54,14 @@ class EdgeProgram:
                 (np.full(ends, n), 2 * n + np.arange(ends), np.ones(ends)),
             ]
         )
-        cost = np.concatenate([np.full(2 * n, penalty), np.zeros(ends)])
+        # The last column makes up for the edges that a case lacks for a cut: no program is without a solution.
+        cost = np.concatenate([np.full(2 * n, penalty), np.zeros(ends), [n * penalty]])
         self.program = LinearProgram(cost, matrix, sides, sides, warm=True)
         self.program.tighten()
         if ends:
             self.program.cap(2 * n + np.arange(ends), np.ones(ends))
-        self._first = 2 * n + ends
+        self._elastic = 2 * n + ends
+        self._first = self._elastic + 1
         self.edges: Ints = np.zeros(0, dtype=np.int64)
         """The edges that are columns, in order."""
         self.column = np.full(about.m, -1, dtype=np.int64)
@@ -106,9 +108,15 @@ class EdgeProgram:
             free = np.flatnonzero(count)
             columns = np.concatenate([columns, 2 * n + free])
             values = np.concatenate([values, count[free].astype(float)])
+        columns, values = np.append(columns, self._elastic), np.append(values, 1.0)
         self.program.add_row(columns, values, float(row.least))
         self.rows.append(number)
         return new
+
+    @property
+    def present(self) -> list[Cut]:
+        """The cuts that are rows."""
+        return [self.cuts[number] for number in self.rows]
 
     def load(self, case: Case) -> None:
         """Make the edges of a case used, unused and open."""
@@ -129,18 +137,18 @@ class EdgeProgram:
         self.program.bound(self._first + place, self._low[place], self._high[place])
 
     def solve(self, iterations: int | None = None) -> float | None:
-        """Solve: the value, as the sum of the weights; None if time is up."""
+        """Solve: the value, as the sum of the weights; None if time is up, or the numbers are not fine enough."""
         optimal = self.program.solve(self.limits, iterations)
         if iterations is None and not optimal and not self.limits.over:
             self.program.forget()
-            self.program.solve(self.limits)
-        return None if self.limits.over else self.program.value * self.scale
+            optimal = self.program.solve(self.limits)
+        return None if self.limits.over or not (optimal or iterations) else self.program.value * self.scale
 
     def shares(self) -> tuple[Floats, Floats]:
         """The share of each column's edge, and of a free end at each vertex."""
         values = self.program.variables
         ending = np.zeros(self.about.n)
-        ending[self.ending] = values[2 * self.about.n : self._first]
+        ending[self.ending] = values[2 * self.about.n : self._elastic]
         return values[self._first :], ending
 
     def multipliers(self, denominator: int) -> Ints:

@@ -130,7 +130,9 @@ class BranchAndCut:
         while self.denominator > 1 and self.denominator * max(1, largest(about.weight)) * 64 > SUM_LIMIT:
             self.denominator //= 2
         self.limits = NO_LIMITS
-        self.program = EdgeProgram(about, value)
+        # The value alone may be 0, where weights above and below 0 cancel out.
+        size = value if edges is None else int(np.abs(about.weight[np.asarray(edges, dtype=np.int64)]).sum())
+        self.program = EdgeProgram(about, max(size, largest(about.weight)))
         root = about.root()
         everything = np.sort(np.concatenate(root))
         self.rows = CutRows(about, everything, [])
@@ -142,6 +144,9 @@ class BranchAndCut:
         """Number of nodes that were worked on."""
         self._unfinished = False
         """Whether more rows are to be sought at the root."""
+        self._foreign = False
+        """Whether the program's solution keeps all its rules, and those of the problem it does not: open tours of
+        directed graphs have a rule more. Splits would then list all solutions."""
         self._pushed = 0
         """Number of nodes that were pushed on the heap; older ones come first among those of one bound."""
         self.gains = _Gains()
@@ -258,11 +263,16 @@ class BranchAndCut:
             program.start_from(node.basis)
         shown = self.bounded(node, case)
         if shown is None:
-            return False
+            if not self.limits.over:  # The numbers of the solver are not fine enough.
+                self.stuck.append(node)
+            return not self.limits.over
         if node.total > self.beyond:
             return True
         if self._unfinished:
             self._push(node)
+            return True
+        if self._foreign:
+            self.stuck.append(node)
             return True
         case = reduced(case, shown, self.beyond)
         if node is self.root:
@@ -272,7 +282,7 @@ class BranchAndCut:
             if len(everything) <= 4 * MAX_ADDED * self.about.n:
                 program.add_edges(everything)
                 program.load(case)
-                if program.solve() is None:
+                if program.solve() is None and self.limits.over:
                     return False
         edge = self.choose(case)
         if edge is None:
@@ -305,8 +315,9 @@ class BranchAndCut:
             whole = bool((np.abs(shares - np.rint(shares)) < TOLERANCE).all())
             if value < self.below + 0.5 and (rounds < most or whole):
                 cuts = separate(self.problem, program.edges, shares, ending)
-                if cuts and (whole or in_vain < (10 if at_root else ROUNDS_IN_VAIN)):
-                    self.add(cuts)
+                # Where no row is new, the numbers of the solver are not fine enough for those that are there.
+                useful = whole or in_vain < (10 if at_root else ROUNDS_IN_VAIN)
+                if cuts and useful and self.add(cuts):
                     rounds += 1
                     if at_root and rounds % 5 == 0:
                         program.purge()
@@ -338,24 +349,30 @@ class BranchAndCut:
             if not cuts and self.accept(shares):
                 continue
             self._unfinished = at_root and rounds >= most
+            self._foreign = self._foreign and not cuts
             return shown
         return None
 
-    def add(self, cuts: list[Cut]) -> None:
-        """Add rows to the program and to the exact bound."""
-        for cut in cuts:
+    def add(self, cuts: list[Cut]) -> bool:
+        """Add rows to the program and to the exact bound, unless they are there; whether one was added."""
+        there = set(self.program.present)
+        new = [cut for cut in cuts if cut not in there]
+        for cut in new:
             row = inequality(self.problem, cut)
             if self.program.add_cut(cut, row):
                 self.rows.append(row)
+        return bool(new)
 
     def accept(self, shares: Floats) -> bool:
         """Keep the solution of the linear program if it is a better tour."""
+        self._foreign = False
         if (np.abs(shares - np.rint(shares)) > TOLERANCE).any():
             return False
         edges = self.program.edges[shares > 0.5].astype(np.int32)
         try:
             verify_edges(self.problem, edges)
         except KTError:
+            self._foreign = True
             return False
         value = self.problem.cost(edges)
         assert value is not None

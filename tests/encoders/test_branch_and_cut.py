@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
@@ -160,3 +160,18 @@ def test_constraints_are_left_to_others(keys: dict[str, Any]) -> None:
     assert not prove.serves(problem)
     result = solve(problem)
     assert result.status == "optimal" and (result.certificate is None or result.certificate.method != "edge-tree")
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("closed", [True, False])
+def test_weights_above_and_below_0_may_cancel_out(seed: int, closed: bool) -> None:
+    """The value of a tour near 0 says nothing about the size of the weights: linear programs had cheap faults."""
+    random = Random(seed)
+    n = 6
+    weight = {pair: random.choice([-20, -7, 0, 7, 20]) for pair in combinations(range(n), 2)}
+    orders = [(0, *rest) for rest in permutations(range(1, n))] if closed else list(permutations(range(n)))
+    steps = [list(zip(order, order[1:] + order[: closed * 1], strict=False)) for order in orders]
+    least = min(sum(weight[min(a, b), max(a, b)] for a, b in tour) for tour in steps)
+    graph = kt.graph(edges=list(weight))
+    result = kt.solve(graph, minimize=weight, open=not closed)
+    assert (result.status, result.value) == ("optimal", least) and result.certificate is not None
