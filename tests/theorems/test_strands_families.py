@@ -13,6 +13,7 @@ from heuristics.constructions.strands.data import FOLDER, load_families
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import KTError
 from kt_models.errors import CertificateError
+from research.strands.slab_search import find_slabs
 from research.strands.two import CLASSES_SERVED
 from theorems.growing_tours.codes import MOVES, PAIRS, cycle
 from theorems.growing_tours.strands import FamilyCounts, check_one_cycle
@@ -86,9 +87,12 @@ def test_proved_claims_hold_far_beyond(one: TourFamily) -> None:
 
 @pytest.mark.parametrize("one", [load_families("turns")[at] for at in (0, -1)], ids=("two", "one"))
 def test_growing_in_width_alone_is_not_proved(one: TourFamily) -> None:
-    wrong = replace(one, growths=(Growth((8,), (0,)), Growth((0,), (4,))), inflations=())
-    with pytest.raises(CertificateError, match=r"no slabs|several cycles"):
+    """No slabs make such a family, and the slabs of the family that grows in both ways are not accepted for it."""
+    wrong = replace(one, growths=(Growth((8,), (0,)), Growth((0,), (4,))))
+    with pytest.raises(CertificateError):
         check_one_cycle(wrong)
+    with pytest.raises(CertificateError, match=r"no slabs|several cycles"):
+        check_one_cycle(replace(wrong, inflations=find_slabs(replace(wrong, inflations=()))))
 
 
 def test_several_cycles_are_noticed() -> None:

@@ -92,11 +92,11 @@ def box_order(plan: Layout, style: str, others: tuple[int, ...]) -> npt.NDArray[
     return np.concatenate(written).astype(np.int32)
 
 
-Template = list[tuple[Ints, int]]
+LevelRoutes = list[tuple[Ints, int]]
 """For each position at which a level is entered: the cells in order, shape (cells, 2), and the position at the end."""
 
 
-def _templates(plan: Layout) -> tuple[Template, Template, Template]:
+def _templates(plan: Layout) -> tuple[LevelRoutes, LevelRoutes, LevelRoutes]:
     """The first level, one in between, the last one."""
     tracks = Tracks.of(plan)
     sizes = tracks.sizes
@@ -111,9 +111,9 @@ def _templates(plan: Layout) -> tuple[Template, Template, Template]:
     arrive = gadgets["first", plan.low].reversed()
     entry = np.array(plan.start) - arrive.exit
     leave = gadgets["last", plan.high].reversed().rotate180()
-    first: Template = []
-    through: Template = []
-    last: Template = []
+    first: LevelRoutes = []
+    through: LevelRoutes = []
+    last: LevelRoutes = []
     for position in range(4):
         cells, end = middle[position], tracks.ends[position]
         tail = np.array(leave.paths[end][1:]).reshape(-1, 2) + np.array(plan.finish)
