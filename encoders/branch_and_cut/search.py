@@ -313,7 +313,8 @@ class BranchAndCut:
             cuts: list[Cut] = []
             shares, ending = program.shares()
             whole = bool((np.abs(shares - np.rint(shares)) < TOLERANCE).all())
-            if value < self.below + 0.5 and (rounds < most or whole):
+            separated = value < self.below + 0.5 and (rounds < most or whole)
+            if separated:
                 cuts = separate(self.problem, program.edges, shares, ending)
                 # Where no row is new, the numbers of the solver are not fine enough for those that are there.
                 useful = whole or in_vain < (10 if at_root else ROUNDS_IN_VAIN)
@@ -349,7 +350,8 @@ class BranchAndCut:
             if not cuts and self.accept(shares):
                 continue
             self._unfinished = at_root and rounds >= most
-            self._foreign = self._foreign and not cuts
+            # Without a look for violated rows, nothing says that the solution keeps them.
+            self._foreign = self._foreign and separated and not cuts
             return shown
         return None
 
