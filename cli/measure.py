@@ -10,7 +10,7 @@ import click
 
 from cli.command import Command
 from cli.options import TourOptions, json_option, print_json, print_rows, tour_options, tour_rules
-from cli.output import names_text
+from cli.output import names_text, tour_rows
 from kt_models.files.given import holds_json
 from kt_models.tour import order_to_json
 
@@ -72,13 +72,7 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
             data["touchings"] = touched
         print_json(data | {"canonical": order_to_json(tour.graph, canonical.vertices), "digest": digest})
         return 0
-    words = tour.graph.words
-    piece = f", leaper {tour.graph.leaper}" if tour.graph.leaper else ""
-    rows = [
-        ("board" if board_ else "graph", f"{tour.graph.name}{piece}"),
-        (words.tour, f"{'closed' if tour.closed else 'open'}, {len(tour):,} {words.places}"),
-    ]
-    rows += [(metric, f"{value:,}") for metric, value in counts.items()]
+    rows = tour_rows(tour, counts)
     if touched:
         listed = ", ".join(f"{edge} at {vertex}" for edge, vertex in touched[:MAX_TOUCHINGS])
         rows.append(("touchings", f"{len(touched):,}: {listed}{' ...' if len(touched) > MAX_TOUCHINGS else ''}"))

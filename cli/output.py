@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import click
@@ -119,6 +119,17 @@ def proved_words(result: Result, proof: str) -> str:
     """Words for a written proof: that there is no tour, none better, or no other with the given numbers."""
     words = "" if result.problem.numbers is None or result.tour is None else "of no other numbering "
     return f"proof {words}written, check with kt check {proof}"
+
+
+def tour_rows(tour: Tour, measures: Mapping[str, int | float]) -> list[tuple[str, str]]:
+    """Rows about a tour: its board or graph, its form and size, and its measures."""
+    graph = tour.graph
+    piece = f", leaper {graph.leaper}" if graph.leaper else ""
+    return [
+        ("board" if graph.board else "graph", f"{graph.name}{piece}"),
+        (graph.words.tour, f"{'closed' if tour.closed else 'open'}, {len(tour):,} {graph.words.places}"),
+        *((metric, f"{value:,}") for metric, value in measures.items()),
+    ]
 
 
 def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:

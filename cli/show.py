@@ -9,7 +9,7 @@ import click
 
 from cli.command import Command
 from cli.options import TourOptions, print_rows, tour_options, tour_rules
-from cli.output import tour_text
+from cli.output import tour_rows, tour_text
 from kt_models.files.given import holds_json
 
 MAX_DRAWN = 20_000
@@ -33,14 +33,8 @@ def command(file: str, written: TourOptions) -> int:
     from drawing.draw import draw_in_terminal
 
     tour = written.read_valid(file)
-    graph, words = tour.graph, tour.graph.words
-    piece = f", leaper {graph.leaper}" if graph.leaper else ""
-    rows = [
-        ("board" if graph.board else "graph", f"{graph.name}{piece}"),
-        (words.tour, f"{'closed' if tour.closed else 'open'}, {len(tour):,} {words.places}"),
-    ]
-    rows += [(metric, f"{tour.measure(metric):,}") for metric in tour.metrics]
-    print_rows(rows)
+    graph = tour.graph
+    print_rows(tour_rows(tour, {metric: tour.measure(metric) for metric in tour.metrics}))
     click.echo(f"\n{tour_text(tour, 'kt draw FILE -o tour.html shows them')}")
     is_placed = graph.board is not None or graph.positions is not None
     drawn = is_placed and len(tour) <= MAX_DRAWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from drawing.canvas import BORDER, PAPER, SOFT_INK, Canvas, Dots, Lines, Rectangles
+from drawing.canvas import BORDER, PAPER, SOFT_INK, TWO_COLOURS, Canvas, Dots, Lines, Rectangles
 from drawing.lines import on_page, pieces
 from drawing.options import DrawOptions
 from kt_models.errors import KTError, TooLarge
@@ -17,8 +17,6 @@ MAX_MOVES = 200_000
 """Most moves that are drawn."""
 DISC = 0.24
 """Radius of the disc under a number, in cells."""
-CLASSES = ("#33507a", "#f0c75e")
-"""Colours of two classes of cells such that every move leads from one to the other."""
 
 
 def require_moves(graph: object, options: DrawOptions) -> None:
@@ -54,7 +52,7 @@ def draw_moves(canvas: Canvas, graph: MoveGraph, options: DrawOptions) -> None:
         classes = two_colouring(graph.n, graph.ends)
         if classes is None:
             raise KTError(f"colours: {graph.name} has no two classes of cells such that every move joins both")
-        for number, colour in enumerate(CLASSES):
+        for number, colour in enumerate(TWO_COLOURS):
             of_class = places[classes == number]
             corners = np.concatenate([of_class - 0.5, of_class + 0.5], axis=1)
             canvas.put(Rectangles(name="classes", order=0.15, corners=corners, colour=colour, opacity=0.45))

@@ -17,6 +17,8 @@ from drawing.page import DIGIT, Page
 
 PAPER, INK, SOFT_INK = "#ffffff", "#22262b", "#6b7076"
 LIGHT, DARK, BORDER = "#f7f5f0", "#ebe7dd", "#b9b3a4"
+TWO_COLOURS = ("#33507a", "#f0c75e")
+"""Colours of two classes of cells such that every move leads from one class to the other."""
 TEXT_ORDER = 6.0
 
 Colours = str | Sequence[str]

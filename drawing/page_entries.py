@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from drawing.canvas import hexadecimal
+from drawing.canvas import TWO_COLOURS, hexadecimal
 from drawing.caption import plural
 from drawing.drawn_moves import distinct, tours_of
 from drawing.explanation_parts import Parts
@@ -61,8 +61,6 @@ MAX_PIECE_COLOURS = 11
 """Colours of the pieces that a cut leaves; with more pieces, several have the same colour."""
 MAX_COST_COLOURS = 24
 """Colours of the least costs of cells."""
-TWO_COLOURS = ("#33507a", "#f0c75e")
-"""Colours of two classes of cells such that every move leads from one class to the other."""
 
 
 class NoBoard(KTError):

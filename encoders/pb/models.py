@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from kt_models.conditions import LocalCondition
 from kt_models.decimals import PLAIN
 from kt_models.errors import KTError, about
 from kt_models.json_version import FORMAT_VERSION, read_document
+from kt_models.kernel.certificates.proofs.dimacs import digest_of
 from kt_models.kernel.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -217,7 +219,7 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
         data = read_document(data, "model")
         problem = Problem.from_json(data["problem"])
         # Variables have no names: a solution of another model would be read as a solution of this one.
-        if os.path.isfile(name) and data.get("model_sha256") != _file_digest(name):
+        if os.path.isfile(name) and data.get("model_sha256") != digest_of(Path(name)):
             raise KTError(f"it is the map of another model than {name}, which was written again or changed since")
     variables = edge_variables(problem)
     text = read_text(path)
@@ -226,15 +228,6 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
         true = _true(text, max(variables, default=0), columns)
         edges = np.array([e for e, x in enumerate(variables) if x in true], dtype=np.int32)
         return Result(problem, "feasible", edges=edges, engine="given")
-
-
-def _file_digest(path: str) -> str:
-    """SHA-256 of a file of any size."""
-    try:
-        with open(path, "rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise KTError(f"{path}: {error.strerror}") from None
 
 
 SOLUTIONS = (
