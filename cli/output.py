@@ -13,8 +13,8 @@ from cli.files import leaves_alone, written_first
 from cli.options import Output, print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
 from kt_models.files.given import may_replace
-from kt_models.files.problems import cell_named, vertex_from
 from kt_models.files.suffixes import TOUR_TEXTS
+from kt_models.files.vertices import cell_named, vertex_from
 from kt_models.result import measure_rows
 from kt_models.storage import replacing, require_writable
 

@@ -15,7 +15,8 @@ from kt_models import KTError, MoveGraph, Problem, Tour
 from kt_models.errors import excerpt
 from kt_models.expressions import Expression, Greatest
 from kt_models.files.graphs import with_moves
-from kt_models.files.problems import cell_named, problem_from, vertex_from
+from kt_models.files.problems import problem_from
+from kt_models.files.vertices import cell_named, vertex_from
 from kt_models.leaper import parse_piece
 from kt_models.metrics import METRICS
 

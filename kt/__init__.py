@@ -70,7 +70,8 @@ from kt_models.files.calls import (
 from kt_models.files.given import tour_given
 from kt_models.files.graph_forms.entries import choices_from
 from kt_models.files.graphs import graph_of
-from kt_models.files.problems import edge_weights, objective_from, pair_weights, vertex_from
+from kt_models.files.problems import edge_weights, objective_from, pair_weights
+from kt_models.files.vertices import vertex_from
 from kt_models.kernel.certificates import Verdict
 from kt_models.limits import (
     Criterion,

@@ -1,8 +1,7 @@
-"""What core types need of the rooms above them: drawings, files, and boards in any form.
+"""What core types need of the room above them: drawings and files.
 
-A type shows and saves itself by `DISPLAY`, and takes a user's board by `READERS`. Both are typed and empty here: the
-room `drawing` fills the first when it is imported, as `import kt` does, and `kt_models.files.problems` the second.
-Without a drawing a notebook shows an object's text.
+A type shows and saves itself by `DISPLAY`, which is typed and empty here: the room `drawing` fills it when it is
+imported, as `import kt` does. Without a drawing a notebook shows an object's text.
 """
 
 from __future__ import annotations
@@ -38,16 +37,7 @@ class Display:
     save: Callable[..., None] = _no_file
 
 
-@dataclass
-class Readers:
-    """How boards and cells in any form are read: as a `MoveGraph`, and as vertex numbers of one."""
-
-    graph: Callable[[Any], Any] | None = None
-    vertices: Callable[[Any, Any], Any] | None = None
-
-
 DISPLAY = Display()
-READERS = Readers()
 
 
 def svg(subject: Any, *details: Any) -> str | None:
@@ -63,15 +53,3 @@ def html(subject: Any) -> str | None:
 def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a tour, a result or a certificate to a file by its suffix; `force` replaces a file of another kind."""
     DISPLAY.save(subject, path, force=force)
-
-
-def graph_from(board: Any) -> Any:
-    """The `MoveGraph` of a board in any form."""
-    assert READERS.graph is not None  # `kt_models` imports the module that reads boards.
-    return READERS.graph(board)
-
-
-def vertices_from(graph: Any, cells: Any) -> Any:
-    """Vertex numbers of cells in any form."""
-    assert READERS.vertices is not None
-    return READERS.vertices(graph, cells)

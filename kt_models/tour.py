@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ from kt_models.board import IntArray, integer_rows, sealed, sealed_copy
 from kt_models.complete_graph import CompleteGraph
 from kt_models.decimals import in_unit
 from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
-from kt_models.display import graph_from, save, svg, vertices_from
+from kt_models.display import save, svg
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
 from kt_models.json_values import is_boolean
@@ -79,9 +79,8 @@ class Tour:
 
     Examples
     --------
-    >>> from kt_models import Tour
-    >>> names = ["c4", "b2", "a4", "c3", "b1", "a3", "c2", "b4", "a2", "c1", "b3", "a1"]
-    >>> tour = Tour.from_cells("3x4", names, closed=False)
+    >>> import kt
+    >>> tour = kt.read("c4 b2 a4 c3 b1 a3 c2 b4 a2 c1 b3 a1", "3x4", closed=False)
     >>> tour[0], tour[-2:], tour == tour.reversed()
     ((2, 3), [(1, 2), (0, 0)], True)
     >>> tour.numbers.tolist()
@@ -107,27 +106,6 @@ class Tour:
             if len(vectors) != len(order) - (not self.closed):
                 raise KTError(f"displacements must be one vector for each step, got {len(vectors):,}")
             object.__setattr__(self, "displacements", sealed_copy(vectors))
-
-    @classmethod
-    def from_cells(cls, board: Any, cells: Iterable[Any], *, closed: bool = True) -> Tour:
-        """The tour that visits cells in the given order.
-
-        Parameters
-        ----------
-        board
-            In any form: a text such as `8x8`, a `Board`, a `MoveGraph`, a `networkx.Graph`, ...
-        cells
-            Cells as `(x, y)` or `a1`, or nodes of the graph.
-        closed
-            Whether the last cell is followed by the first; False for an open tour.
-
-        Raises
-        ------
-        KTError
-            If the board cannot be read, or a cell is not on it.
-        """
-        graph = graph_from(board)
-        return cls.of(graph, vertices_from(graph, cells), closed)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and unpickled tours are constructed anew, so that their arrays are read-only, too."""

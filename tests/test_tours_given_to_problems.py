@@ -88,7 +88,7 @@ def test_a_move_that_an_open_tour_does_not_make_is_not_free() -> None:
 
 
 def test_a_tour_that_says_what_it_is_stays_so() -> None:
-    closed, open_ = (kt.Tour.from_cells(kt.graph(BOARD, LEAPER), RING, closed=kind) for kind in (True, False))
+    closed, open_ = (kt.read(RING, kt.graph(BOARD, LEAPER), closed=kind) for kind in (True, False))
     assert [near(closed, True), near(open_, False)] == [6, 5]
     said = "# board 3x2, leaper 0,1, open\n6 5 4\n1 2 3\n"
     assert near(said, False) == 5

@@ -249,7 +249,6 @@ RIGHT: dict[str, Call] = {
     "Symmetry.permutation": {"board": kt.Board.box(3, 4)},
     "Tour": {"graph": GRAPH, "order": ORDER, "closed": False, "displacements": None},
     "Tour.along": {"graph": GRAPH, "order": ORDER, "edges": EDGES, "closed": False},
-    "Tour.from_cells": {"board": "3x4", "cells": list(TOUR or ()), "closed": False},
     "Tour.of": {"graph": GRAPH, "vertices": ORDER, "closed": False},
     "Tour.starting_at": {"vertex": LAST},
     "Tour.measure": {"metric": "turns"},

@@ -45,7 +45,8 @@ def answered(piece: Piece, form: str, name: str, question: Question, limits: Lim
 
 
 def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limits) -> Answer:
-    from kt_models.files.problems import cell_named, problem_from
+    from kt_models.files.problems import problem_from
+    from kt_models.files.vertices import cell_named
 
     graph = limits.run(lambda: graph_of_piece(piece, form, name))
     keywords = dict(question.conditions)

@@ -28,6 +28,7 @@ from kt_models.files.graph_forms.entries import choices_from, graph_of_entries
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices, graph_of_networkx
 from kt_models.files.graphs import read_graph, with_moves
 from kt_models.files.suffixes import is_path
+from kt_models.files.vertices import few_integers
 from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.leaper import MAX_PARTS, Leaper, Rider, parse_piece
 
@@ -230,19 +231,6 @@ def _part(part: Any) -> Leaper:
     if isinstance(part, Leaper):
         return part
     return Leaper.parse(part) if isinstance(part, str) else Leaper(*few_integers(part))
-
-
-def integer_of(value: Any) -> int:
-    """A Python or NumPy integer; raises `TypeError` for others, including True and False."""
-    # Booleans are integers in Python, and a cell (True, 0) is a mistake
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise TypeError
-    return int(value)
-
-
-def few_integers(values: Any) -> list[int]:
-    """Integers of coordinates or offsets; at most a few more than a board has axes."""
-    return [integer_of(value) for value in islice(iter(values), MAX_DIMENSION + 1)]
 
 
 # -- what stands for a board without a keyword -------------------------------------------------------------------------

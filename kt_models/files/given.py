@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from kt_models.arguments import require_boolean, require_path, require_whole
 from kt_models.directed import same_place
-from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
-from kt_models.files.boards import leaper_from
+from kt_models.files.boards import graph_from, leaper_from
 from kt_models.files.suffixes import GRAPH_SUFFIXES, TOUR_TEXTS, file_suffix, suffix_of_text
 from kt_models.files.tours import is_document
 from kt_models.graph import MoveGraph

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -20,18 +20,16 @@ from kt_models.arguments import (
     require_items,
     require_text,
     require_whole,
-    require_wholes,
 )
-from kt_models.board import IntArray
 from kt_models.conditions import Condition, Cycles, InOrder, Straight, Triples, Turning
 from kt_models.constraints import Constraint
 from kt_models.decimals import exact, scaled
 from kt_models.directed import SplitGraph, not_for_directed
-from kt_models.display import READERS
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.expressions import Expression, Greatest, objective_from_expression
-from kt_models.files.boards import BoardLike, few_integers, graph_from
+from kt_models.files.boards import BoardLike, graph_from
 from kt_models.files.given import tour_given
+from kt_models.files.vertices import cell_of, vertex_from, vertices_from
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers
@@ -327,7 +325,7 @@ def _triples(graph: MoveGraph, given: Any) -> Triples:
                 f"{MAX_ASKED:,}; list the triples instead"
             )
         ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
-        moves = [(_cell_of(graph, u), _cell_of(graph, v)) for u, v in ends]
+        moves = [(cell_of(graph, u), cell_of(graph, v)) for u, v in ends]
         made = [triple for triple in combinations(range(count), 3) if function(*(moves[e] for e in triple))]
         return Triples(tuple((e + first, f + first, g + first) for e, f, g in made))
     rules: list[str] = []
@@ -371,7 +369,7 @@ def _stops(
             raise KTError(f"in order: the {word} {_name_of(graph, vertex)} is a stop that is visited at another time")
     # The ends are stops as well, so that the order has a direction.
     stops = [*([] if first in stops else [first]), *stops, *([] if last is None or last in stops else [last])]
-    names = [None if vertex is None else _cell_of(graph, vertex) for vertex in (first, last)]
+    names = [None if vertex is None else cell_of(graph, vertex) for vertex in (first, last)]
     return tuple(stops), names[0], names[1]
 
 
@@ -542,7 +540,7 @@ def edge_weights(
     elif callable(weights):
         function = require_callable(weights, "weights", 2, "two cells")
         ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
-        given = {e: function(_cell_of(graph, u), _cell_of(graph, v)) for e, (u, v) in enumerate(ends)}
+        given = {e: function(cell_of(graph, u), cell_of(graph, v)) for e, (u, v) in enumerate(ends)}
     else:
         raise KTError(f"weights {excerpt(weights)}: a mapping from edges to integers, or a function of two cells")
     first, count = (graph.first_arc, graph.directed.m) if isinstance(graph, SplitGraph) else (0, graph.m)
@@ -614,7 +612,7 @@ def _weights_of_pairs(graph: MoveGraph, function: Callable[[Any, Any], Any]) -> 
     ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
     if len(ends) * (len(ends) - 1) // 2 > MAX_PAIRS:
         raise TooLarge(f"{graph.name}: {len(ends):,} {graph.words.moves}, more than {MAX_PAIRS:,} pairs of them")
-    moves = [(_cell_of(graph, u), _cell_of(graph, v)) for u, v in ends]
+    moves = [(cell_of(graph, u), cell_of(graph, v)) for u, v in ends]
     given = {}
     for (e, first), (f, second) in combinations(enumerate(moves), 2):
         if weight := exact(function(first, second), f"the weight of {first} and {second}"):
@@ -637,50 +635,6 @@ def _numbers(graph: MoveGraph, move: Any) -> list[int]:
     """Numbers of the edges, or arcs, that a move names; for parallel moves, all."""
     edges = sorted(_moves(graph, [move], parallel=True))
     return graph.numbers_of(edges).tolist() if isinstance(graph, SplitGraph) else edges
-
-
-def _cell_of(graph: MoveGraph, vertex: int) -> Any:
-    """A vertex as users write it: coordinates, or a node."""
-    if graph.board is not None:
-        return tuple(graph.board.cells[vertex].tolist())
-    return vertex if graph.labels is None else graph.labels[vertex]
-
-
-def cell_named(graph: MoveGraph, name: str) -> Any:
-    """The vertex that a text names, in an unambiguous form for `vertex_from`: with labels of both types, the text `1`
-    may name two."""
-    return name if graph.board is not None else _cell_of(graph, graph.find(name))
-
-
-def vertex_from(graph: MoveGraph, cell: Any) -> int:
-    """Number of a cell: by its name, its coordinates, its label or, without any of these, its number."""
-    vertex = graph.vertex_labelled(cell)
-    if vertex is not None:
-        return vertex
-    if isinstance(cell, str):
-        return graph.find(cell)
-    if graph.board is None:
-        raise KTError(f"vertex {excerpt(cell)} is not in {graph.name}: {graph.vertices_text}")
-    try:
-        return graph.board.number(few_integers(cell))
-    except TypeError:
-        raise KTError(f"cell {excerpt(cell)}: a cell is written 'a1' or (0, 0)") from None
-
-
-def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
-    """Numbers of cells, each in any form that `vertex_from` reads."""
-    if isinstance(cells, np.ndarray) and cells.dtype.kind != "U" and graph.board is not None:
-        rows = require_wholes(cells, "cells", graph.board.dimension)
-        numbers = graph.board.numbers(rows)
-        if (numbers < 0).any():
-            # Raises the right error for the missing cell
-            graph.board.number(rows[int(np.argmax(numbers < 0))].tolist())
-        return numbers
-    wanted = "a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3']"
-    if isinstance(cells, Set):
-        raise KTError(f"cells must be {wanted}; a set has no order, got {excerpt(cells)}")
-    given = cells.tolist() if isinstance(cells, np.ndarray) else require_items(cells, "cells", wanted)
-    return np.array([vertex_from(graph, cell) for cell in given], dtype=np.int32)
 
 
 def _moves(graph: MoveGraph, moves: Any, *, parallel: bool) -> frozenset[int]:
@@ -775,6 +729,3 @@ def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) ->
 
 def _several(name: str, values: Any) -> list[Any]:
     return require_items(values, name, "a text or a list of texts")
-
-
-READERS.graph, READERS.vertices = graph_from, vertices_from

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kt
 from cli.output import tour_text
 from kt_models import (
     Board,
@@ -137,28 +138,28 @@ def test_numbers_are_the_grid_that_is_printed(tour: Tour) -> None:
 
 
 def test_numbers_at_holes_and_in_space() -> None:
-    holes = Tour.from_cells("3x3-b2", ["a1", "b3", "c1", "a2", "c3", "b1", "a3", "c2"])
+    holes = kt.read("a1 b3 c1 a2 c3 b1 a3 c2", "3x3-b2")
     verify(holes)
     assert holes.numbers.tolist() == [[7, 2, 5], [4, 0, 8], [1, 6, 3]]
-    box = Tour.from_cells("2x2x2", [(0, 1, 0)])
+    box = Tour(kt.graph("2x2x2"), [2], False)
     assert box.numbers[0, 1, 0] == 1 == box.numbers.sum() and box.numbers.shape == (2, 2, 2)
     with pytest.raises(KTError, match="no board"):
         Tour(MoveGraph.from_edges(3, [[0, 1]]), [0], False).numbers  # noqa: B018
 
 
-def test_tours_from_cells() -> None:
+def test_tours_are_read_from_cells() -> None:
     tour = a_tour("3x10")
     names = [tour.graph.name_of(v) for v in tour.order.tolist()]
     for board in ("3x10", Board.parse("3x10"), tour.graph):
         for cells in (list(tour), names, np.array(list(tour)), iter(names), [list(cell) for cell in tour]):
-            assert Tour.from_cells(board, cells) == tour
+            assert kt.read(cells, board, closed=True) == tour
     path = a_tour("3x4", False)
-    assert Tour.from_cells("3x4", path, closed=False) == path and not path.closed
+    assert kt.read(list(path), "3x4", closed=False) == path and not path.closed
     square = networkx.cycle_graph(["n", "e", "s", "w"])
-    assert Tour.from_cells(square, ["n", "e", "s", "w"])[1] == "e"
+    assert kt.read(["n", "e", "s", "w"], square)[1] == "e"
     for wrong in ([(9, 9)], np.array([[9, 9]]), ["z9"], "a1", 7, [None], [(0, 0.0)], [(0, True)]):
         with pytest.raises(KTError):
-            Tour.from_cells("3x10", wrong)
+            kt.read(wrong, "3x10", closed=True)
 
 
 def test_classes_by_canonical_form_agree_with_burnside() -> None:

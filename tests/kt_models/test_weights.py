@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import kt
-from kt_models import KTError, MoveGraph, Problem, Tour, Weights, graph_of
+from kt_models import KTError, MoveGraph, Problem, Weights, graph_of
 from kt_models.files.graphs import read_graph
 from kt_models.kernel.certificates import Statement
 from kt_models.result import Result, measure_rows
@@ -329,7 +329,7 @@ def test_statements_of_different_weights_have_different_digests() -> None:
 def test_equal_tours_of_equal_graphs_may_weigh_differently() -> None:
     """Weights are no part of a graph, as its labels are not."""
     light, heavy = (complete(5, Random(seed)) for seed in (1, 2))
-    one, other = Tour.from_cells(light, range(5)), Tour.from_cells(heavy, range(5))
+    one, other = (kt.read([0, 1, 2, 3, 4], graph) for graph in (light, heavy))
     assert one == other and one.graph == other.graph
     assert one.measure("weight") != other.measure("weight")
     back = tour_from_json(json.loads(json.dumps(tour_to_json(one))))
