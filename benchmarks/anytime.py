@@ -23,7 +23,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.against import Side, sides_of
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 LIMITS = (1, 2, 5, 10, 20)
 ROUNDS = 3

@@ -23,7 +23,7 @@ from heuristics.find import METHODS
 from kt_models import Problem, graph_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.result import Result
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "data" / "compare.md"

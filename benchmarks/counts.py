@@ -35,7 +35,7 @@ from kt_models.json_version import FORMAT_VERSION
 from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits, Stopped
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"
 OTHER_FILE = FILE.with_name("counts-other.json")

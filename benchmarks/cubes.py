@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import Problem, graph_of
 from kt_models.runs.tour_task import TourTask
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 
 class Load(NamedTuple):

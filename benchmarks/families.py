@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.overhead import seconds
 from benchmarks.peers.graphs import family_of
 from benchmarks.peers.table import conditions
-from kt_models.storage import write_json
+from kt_models.writing import write_json
 
 PATIENCE = 10.0
 """Seconds by which a command may exceed its time limit before it is ended."""

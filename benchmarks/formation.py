@@ -44,7 +44,7 @@ from kt_models.errors import CertificateError
 from kt_models.jit import kernel
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.machine import usable_cores
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from research.few_crossings.blocks import codes_of_tour
 from research.strands.claims import write_families
 from research.strands.slab_search import find_slabs

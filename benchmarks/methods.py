@@ -31,7 +31,7 @@ from kt_models import Problem, graph_of
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 FAMILIES = {
     "square": [f"{n}x{n}" for n in (8, 16, 32, 64, 128, 256, 512, 1000, 3162)],

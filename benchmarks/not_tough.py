@@ -52,7 +52,7 @@ def measure(name: str, graphs: int, low: int, high: int, seconds: float) -> dict
 
 def main() -> None:
     from benchmarks.peers.table import conditions
-    from kt_models.storage import write_json
+    from kt_models.writing import write_json
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--graphs", type=int, default=100, help="of each family (default 100)")

@@ -52,7 +52,7 @@ from heuristics.searches.warnsdorff import Walker
 from heuristics.simple_graph import simple_graph_or_result
 from kt_models import MoveGraph, Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 Settings = dict[str, Any]
 SQUARES = [f"{n}x{n}" for n in range(6, 305, 2)]

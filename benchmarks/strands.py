@@ -29,7 +29,7 @@ from heuristics.constructions.strands.data import load_families, members
 from heuristics.find import find
 from heuristics.searches.sides.data import MIN_SIDE
 from kt_models import Problem, Tour, graph_of, verify
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from theorems.growing_tours.strands import check_one_cycle
 
 SMALLEST = 12

@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import against
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 MAX_SECONDS = 3600.0
 """Longest run of one command."""

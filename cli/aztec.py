@@ -22,7 +22,7 @@ from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Report
-from kt_models.storage import require_writable
+from kt_models.writing import require_writable
 
 if TYPE_CHECKING:
     from encoders.papers.aztec.settle import Entry, RadiusResult
@@ -256,8 +256,8 @@ def _draw_four_tours(entry: RadiusLemmas, folder: Path) -> None:
     """Draw the four tours of a diamond, if there are some."""
     from drawing.draw import draw_svg
     from kt_models import Board, MoveGraph
-    from kt_models.storage import write_atomic
     from kt_models.walks import Walk
+    from kt_models.writing import write_atomic
 
     if entry.four_tours is None:
         return

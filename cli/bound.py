@@ -38,7 +38,7 @@ from kt_models.errors import CannotWrite
 from kt_models.kernel.certificates import Certificate
 from kt_models.limits import Limits
 from kt_models.problem import require_plain
-from kt_models.storage import write_json
+from kt_models.writing import write_json
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ from kt_models import KNIGHT, KTError
 from kt_models.leaper import parse_piece
 from kt_models.limits import Report
 from kt_models.machine import usable_cores
-from kt_models.storage import standard_output, write_atomic
+from kt_models.storage import standard_output
+from kt_models.writing import write_atomic
 
 if TYPE_CHECKING:
     from encoders.compare import Comparison

@@ -34,7 +34,8 @@ from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_gra
 from kt_models.files.suffixes import TOUR_TEXTS, allowed_suffix, is_path
 from kt_models.kernel.certificates import Certificate
 from kt_models.problem import require_unnumbered
-from kt_models.storage import read_json, replacing, require_writable, write_atomic
+from kt_models.storage import read_json
+from kt_models.writing import replacing, require_writable, write_atomic
 
 GRAPH_FILES = tuple(WRITERS)
 MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")

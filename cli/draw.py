@@ -37,7 +37,8 @@ from kt_models.files.given import GRAPHS, has_points, holds_documents, holds_jso
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.files.suffixes import has_graph_suffix
 from kt_models.limits import Report
-from kt_models.storage import STANDARD, write_atomic
+from kt_models.storage import STANDARD
+from kt_models.writing import write_atomic
 
 if TYPE_CHECKING:
     from drawing.page_entries import PageEntry

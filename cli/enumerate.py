@@ -51,7 +51,8 @@ from kt_models.file_kinds import LIST
 from kt_models.kernel.certificates import Statement
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.result import SEARCH_SAYS, proof_written
-from kt_models.storage import STANDARD, standard_output, whole_file
+from kt_models.storage import STANDARD, standard_output
+from kt_models.writing import whole_file
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing

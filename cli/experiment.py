@@ -28,7 +28,7 @@ from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph
 from kt_models.files.suffixes import allowed_suffix
 from kt_models.machine import usable_cores
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 if TYPE_CHECKING:
     from heuristics.papers.aztec.measurement import Measurement

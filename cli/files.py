@@ -17,16 +17,8 @@ from kt_models.errors import KTError
 from kt_models.file_kinds import MARKS, suffix_in
 from kt_models.files.suffixes import allowed_suffix
 from kt_models.locks import going_on_with
-from kt_models.storage import (
-    STANDARD,
-    await_standard_input,
-    holds_something,
-    replacing,
-    require_replaceable,
-    require_writable,
-    words_apart,
-    writing,
-)
+from kt_models.storage import STANDARD, await_standard_input, words_apart
+from kt_models.writing import holds_something, replacing, require_replaceable, require_writable, writing
 
 _FORCE, _QUIET, _OUTPUTS, _FAULTS = (f"{__name__}.{name}" for name in ("force", "quiet", "outputs", "faults"))
 """Keys of a command's context."""

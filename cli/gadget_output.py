@@ -17,7 +17,7 @@ from kt_models.errors import KTError
 from kt_models.files.suffixes import allowed_suffix
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.result import SOLVER_SAYS
-from kt_models.storage import write_atomic, write_json
+from kt_models.writing import write_atomic, write_json
 
 if TYPE_CHECKING:
     from encoders.gadgets import GadgetResult

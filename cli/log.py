@@ -15,7 +15,8 @@ from cli.options import problem_json, stand_aside
 from kt_models import Problem, Result
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import History, Limits, Listener, Report
-from kt_models.storage import STANDARD, growing_file, require_writable, standard_output
+from kt_models.storage import STANDARD, standard_output
+from kt_models.writing import growing_file, require_writable
 
 log_option = click.option(
     "--log",

@@ -16,7 +16,7 @@ from kt_models.files.given import may_replace
 from kt_models.files.suffixes import TOUR_TEXTS
 from kt_models.files.vertices import cell_named, vertex_from
 from kt_models.result import measure_rows
-from kt_models.storage import replacing, require_writable
+from kt_models.writing import replacing, require_writable
 
 MAX_GRID_WIDTH = 150
 """Longest line of numbers that is printed, in characters: wider grids wrap on most terminals."""

@@ -26,7 +26,7 @@ from cli.problem import constraint_options, place_of, problem_of, problem_option
 from cli.proof import check_proof_option, proof_option
 from cli.status import UNANSWERED
 from kt_models import KTError
-from kt_models.storage import write_atomic, write_json
+from kt_models.writing import write_atomic, write_json
 
 if TYPE_CHECKING:
     from kt_models.pareto_front import ParetoFront

@@ -29,7 +29,7 @@ from kt_models import KTError
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import parse_piece
 from kt_models.limits import Report
-from kt_models.storage import replacing, write_atomic, write_json
+from kt_models.writing import replacing, write_atomic, write_json
 
 
 @click.command("table", cls=Command)

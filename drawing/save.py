@@ -20,9 +20,10 @@ from kt_models.graph import MoveGraph
 from kt_models.kernel.certificates import Certificate
 from kt_models.long_arrays import json_pieces
 from kt_models.result import Result
-from kt_models.storage import read_json, write_atomic, write_pieces
+from kt_models.storage import read_json
 from kt_models.tour import Tour, tour_document, verify
 from kt_models.walks import Walk
+from kt_models.writing import write_atomic, write_pieces
 
 if TYPE_CHECKING:
     from drawing.draw import Subject

@@ -16,7 +16,8 @@ from drawing.page_entries import PageEntry, counts_of
 from drawing.page_html import digest, web_text
 from kt_models.errors import KTError
 from kt_models.files.suffixes import file_suffix
-from kt_models.storage import read_text, write_atomic, writing
+from kt_models.storage import read_text
+from kt_models.writing import write_atomic, writing
 
 INDEX = "index.html"
 THUMBNAIL = 160

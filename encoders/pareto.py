@@ -24,7 +24,8 @@ from kt_models.problem import Problem
 from kt_models.quantities import Quantity
 from kt_models.result import Result, proof_written
 from kt_models.runs.folder import locked
-from kt_models.storage import read_json, write_json
+from kt_models.storage import read_json
+from kt_models.writing import write_json
 
 FILE = "front.json"
 """File of a folder that keeps a front."""

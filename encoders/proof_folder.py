@@ -14,7 +14,7 @@ from kt_models.kernel.certificates import Certificate
 from kt_models.kernel.certificates.proofs.manifest import MANIFEST
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.result import Result, Status, proof_written
-from kt_models.storage import write_json, writing
+from kt_models.writing import write_json, writing
 
 CERTIFIED_SECONDS = 30.0
 """Longest time for a proof by clauses of what a certificate shows already, if there is no limit."""

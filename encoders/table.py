@@ -31,7 +31,8 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.runs.folder import locked
-from kt_models.storage import read_json, write_json
+from kt_models.storage import read_json
+from kt_models.writing import write_json
 
 KIND, FILE = "table", "table.json"
 HEAD = ("board", "measure", "value", "bound", "gap", "evidence", "seconds")

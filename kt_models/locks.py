@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kt_models.errors import KTError, reason_of
-from kt_models.storage import shortened, writing
+from kt_models.writing import shortened, writing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from heuristics.best_known import CHECK_SECONDS, DELIVERED, delivered_name
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 MOMENT = 2.0
 """Processor seconds that need no note; half a second of them goes into starting Python."""

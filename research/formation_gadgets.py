@@ -36,7 +36,7 @@ from heuristics.papers.taming.formation.square import PLACE, above_region, side_
 from kt_models import Leaper
 from kt_models.gadgets.frame import Frame
 from kt_models.json_version import FORMAT_VERSION
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from research.paths_in_place import Edge, Place, moves_of, search
 
 PAPER_HEIGHT = 11

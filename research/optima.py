@@ -23,7 +23,7 @@ from kt_models import KTError, Problem, Result, graph_of, read_tour
 from kt_models.files.check import check_file
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 DOCS = Path(__file__).parent.parent / "docs"
 DELIVERED = DOCS.parent / "heuristics" / "delivered"

@@ -44,7 +44,7 @@ from kt_models.json_version import FORMAT_VERSION
 from kt_models.kernel.certificates.bands.bound import applies
 from kt_models.kernel.certificates.rounding import lift_total
 from kt_models.limits import Limits
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from theorems.statement import FamilyStatement, claims_of
 
 ROOT = Path(__file__).parent.parent

@@ -26,8 +26,8 @@ from kt_models.runs.folder import DONE, digest_of
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.summary import KIND, check_summary, images_of, sizes_of
 from kt_models.runs.tour_task import TourTask
-from kt_models.storage import write_atomic
 from kt_models.tour import tour_to_json
+from kt_models.writing import write_atomic
 
 KT = [sys.executable, "-m", "kt"]
 DOCS = Path(__file__).parent.parent / "docs" / "runs"

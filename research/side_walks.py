@@ -25,7 +25,7 @@ from heuristics.searches.sides.views import view
 from kt_models.errors import KTError
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from research.strands.corner import Block, fewest_turns
 from research.strands.walks import DEPTH, Walks, walks_under
 from theorems.growing_tours.codes import REACH, Codes

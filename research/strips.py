@@ -18,7 +18,7 @@ from encoders.bounds.methods.strip import period_of
 from kt_models.errors import CertificateError
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.metrics import BOARD_METRICS
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from theorems.narrow_boards.strips import KIND, Strip, StripStatement, claim_to_json, periodic_statement
 
 

@@ -67,6 +67,7 @@ TIERS: dict[str, Parts] = {
 """The tiers, and the parts of each with its modules: in `kt_models`, or after a slash in the checkout."""
 MINOR = {
     "kt_models.kernel.check_forecast": "how long a check is expected to take; it decides no verdict",
+    "kt_models.writing": "how files are written; a check reads",
     "kt_models.display": "how values are shown in notebooks",
     "kt_models.file_kinds": "the words at the ends of files' names",
     "kt_models.signs": "masks that are drawn; a file of a claim lists the cells",

@@ -140,7 +140,7 @@ def test_a_theorem_is_checked_in_its_own_folder() -> None:
 
 WRITES = {"write_text", "write_bytes", "savefig", "tofile", "mkstemp", "NamedTemporaryFile"}
 WRITERS = {
-    "kt_models.storage": "the one place where files are written",
+    "kt_models.writing": "the one place where files are written",
     "kt_models.code_cache": "machine code, in a cache folder that is kt's own",
     "kt_models.locks": "lock files",
     "drawing.figure": "matplotlib writes to memory",
@@ -151,7 +151,7 @@ WRITERS = {
 
 
 def test_files_are_written_in_one_place(trees: dict[str, ast.Module]) -> None:
-    """Every other module calls `kt_models.storage`: it replaces none of another kind, and leaves none half written."""
+    """Every other module calls `kt_models.writing`: it replaces none of another kind, and leaves none half written."""
     found = {f"{name}:{node.lineno}" for name, tree in trees.items() for node in ast.walk(tree) if _writes(node)}
     rooms = ("kt_models", "drawing", "theorems", "heuristics", "encoders", "cli", "kt")
     assert sorted(place for place in found if place.split(":")[0] not in WRITERS and place.startswith(rooms)) == []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.explore.job import Job
 from kt_models import KTError
-from kt_models.storage import write_new
+from kt_models.writing import write_new
 
 if TYPE_CHECKING:
     from cli.explore.jobs import Jobs

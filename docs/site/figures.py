@@ -405,7 +405,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 
 def main(names: Sequence[str]) -> None:
-    from kt_models.storage import write_atomic
+    from kt_models.writing import write_atomic
 
     for name in names or FIGURES:
         write_atomic(DOCS / "images" / f"explain-{name}.svg", svg(FIGURES[name]()))

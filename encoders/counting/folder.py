@@ -27,7 +27,8 @@ from kt_models.kernel.sweeps.bits import Words
 from kt_models.kernel.sweeps.plan import SweepPlan
 from kt_models.kernel.sweeps.values import Value
 from kt_models.runs.folder import LOCK, locked
-from kt_models.storage import append, read_json, write_atomic, writing
+from kt_models.storage import read_json
+from kt_models.writing import append, write_atomic, writing
 
 NAME = "count.json"
 KIND = "count"

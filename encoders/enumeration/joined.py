@@ -28,7 +28,7 @@ from kt_models.runs.cube_proof import holds_steps, sets_of, steps_of
 from kt_models.runs.cubes import Cube, Decision
 from kt_models.runs.folder import DONE, proof_path, read_task
 from kt_models.runs.ledger import Ledger
-from kt_models.storage import whole_file, write_atomic, write_json, writing
+from kt_models.writing import whole_file, write_atomic, write_json, writing
 
 
 def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str]) -> None:

@@ -19,7 +19,7 @@ from kt_models.kernel.certificates import Certificate, Checked
 from kt_models.kernel.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, model_to_json
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 
 METHODS = {
     "tree": refute_tree,

@@ -28,7 +28,7 @@ import numpy as np
 
 from encoders.sat.oracle import Oracle
 from kt_models.errors import CannotWrite, KTError
-from kt_models.storage import whole_file
+from kt_models.writing import whole_file
 
 PROVER = "cadical195"
 """The solver that logs proofs."""

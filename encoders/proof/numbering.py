@@ -14,7 +14,7 @@ from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PRO
 from kt_models.kernel.certificates.proofs.numbering import formula_of, manifest_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.storage import write_atomic, write_json
+from kt_models.writing import write_atomic, write_json
 
 
 def prove_numbering(

@@ -27,7 +27,7 @@ from kt_models.kernel.certificates.proofs.dimacs import digest_of
 from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.storage import write_atomic, write_json, writing
+from kt_models.writing import write_atomic, write_json, writing
 
 MIN_MERGED = 200
 """Least number of vertices for merging components; on smaller graphs, loading the code takes longer."""

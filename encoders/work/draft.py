@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kt_models.storage import writing
+from kt_models.writing import writing
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from typing import Any
 
 from kt_models.errors import KTError, about
 from kt_models.json_version import FORMAT_VERSION, read_document
-from kt_models.storage import read_json, write_atomic
+from kt_models.storage import read_json
+from kt_models.writing import write_atomic
 
 
 def write_state(path: str | Path, method: str, question: dict[str, Any], done: dict[str, Any]) -> None:

@@ -24,8 +24,9 @@ from kt_models.leaper import Leaper, Rider
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.long_arrays import json_pieces, read_tour_json
 from kt_models.result import Result
-from kt_models.storage import STANDARD, parse_json, read_text, write_pieces
+from kt_models.storage import STANDARD, parse_json, read_text
 from kt_models.tour import Tour, of_graph, tour_document, verify
+from kt_models.writing import write_pieces
 
 if TYPE_CHECKING:
     from kt_models.files.forms.reading import GivenFacts

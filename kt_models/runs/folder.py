@@ -24,7 +24,8 @@ from kt_models.errors import KTError, about, reason_of
 from kt_models.json_version import read_document
 from kt_models.locks import exclusive
 from kt_models.runs.task import Task
-from kt_models.storage import parse_json, read_text, write_atomic, writing
+from kt_models.storage import parse_json, read_text
+from kt_models.writing import write_atomic, writing
 
 PROBLEM, LEDGER, LOCK, PROOFS = "problem.json", "ledger.sqlite", "lock", "proofs"
 DONE, SPLIT, FAILED = "done", "split", "failed"

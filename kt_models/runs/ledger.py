@@ -41,7 +41,7 @@ from kt_models.runs.folder import (
 )
 from kt_models.runs.rows import SCHEMA, faults, open_ledger
 from kt_models.runs.task import Task
-from kt_models.storage import write_atomic, writing
+from kt_models.writing import write_atomic, writing
 
 RATE_RECORDS = 200
 """Records from which the rate is computed: enough to be steady, few enough to follow changes."""

@@ -32,7 +32,7 @@ from kt_models import Problem, graph_of
 from kt_models.errors import CertificateError, KTError
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from research.few_crossings.one_direction import LAYOUTS, save
 from research.few_crossings.parts import anew
 from research.few_crossings.rectangles import LONGER, rectangle_family

@@ -14,7 +14,7 @@ from typing import Any
 
 from kt_models.errors import CertificateError, KTError
 from kt_models.json_version import FORMAT_VERSION
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from theorems.growing_tours.strands import check_covered, satisfies
 from theorems.growing_tours.zones import TourFamily
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json

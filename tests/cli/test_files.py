@@ -17,10 +17,10 @@ import kt
 from encoders.compare.run import compare
 from encoders.compare.table import page
 from encoders.compare.table import plot as compared
-from kt_models import file_kinds, storage
+from kt_models import file_kinds, writing
 from kt_models.errors import KTError
 from kt_models.files.suffixes import RESULT_FILES
-from kt_models.storage import append, growing_file, whole_file, write_atomic
+from kt_models.writing import append, growing_file, whole_file, write_atomic
 from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as kt_command
 from tests.effort import slow
@@ -306,7 +306,7 @@ def test_devices_pipes_and_standard_output(here: Path) -> None:
 )
 def test_a_pipe_that_nobody_reads_ends_in_one_line(line: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting within `open` would be for ever, and deaf to every signal."""
-    monkeypatch.setattr(storage, "READER_SECONDS", 0.2)
+    monkeypatch.setattr(writing, "READER_SECONDS", 0.2)
     os.mkfifo(line.rpartition(" ")[2])
     status, _, words = answered(*line.split())
     assert status == 2 and "nobody has read this pipe" in words and words.count("\n") == 1, words

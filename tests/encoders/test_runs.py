@@ -23,7 +23,7 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, CubeRecord, locked
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions, Task
-from kt_models.storage import write_atomic
+from kt_models.writing import write_atomic
 from tests import command
 from tests.command import answered
 from tests.effort import slow, slow_rows

@@ -24,7 +24,8 @@ from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem
-from kt_models.storage import read_json, write_atomic
+from kt_models.storage import read_json
+from kt_models.writing import write_atomic
 
 KIND = "aztec-ledger"
 LIBRARIES = ("numpy", "scipy", "numba", "ortools")

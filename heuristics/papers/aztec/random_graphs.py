@@ -22,7 +22,8 @@ from kt_models.json_values import are_integers
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool
-from kt_models.storage import read_json, require_writable, write_json
+from kt_models.storage import read_json
+from kt_models.writing import require_writable, write_json
 
 GRAPHS_PER_CHUNK = 10
 """Graphs that a worker takes at a time, about half a second of work."""
