@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -328,7 +329,7 @@ class WindowHalf:
                 i += 1
                 words = states.least_costs(self.following(words, step, live, i, limits))
             moved = [frozenset(self.seen_from(x, cell) for cell in window.ends[e]) for e in live]
-            seen.append((moved, words.tobytes()))
+            seen.append((moved, sha256(words.tobytes()).digest()))
             inner = x - 1 > window.leaper.b and x + window.view < window.lowest
             repeats = repeats or (inner and seen[-1] == seen[-3])
         return HalfStates(live, words, repeats)

@@ -30,7 +30,7 @@ from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from theorems.crossings import corner_cuts
-from theorems.crossings.belts import Belt, BeltSweep, start_values
+from theorems.crossings.belts import Belt, BeltSweep, Lap, start_values
 from theorems.statement import Bound, FamilyStatement, claims_of, document_of
 
 KIND = "crossings-family"
@@ -152,17 +152,22 @@ def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> La
     """
     if not belt.closed or belt.rows > 1:
         raise CertificateError("crossings: 'cuts' need closed tours and a belt of one row")
-    memory = states.Memory(limits)
-    front, _ = start_values(belt, memory)
-    board = BeltSweep(belt, belt.full, belt.full)
-    _require_known(board, front, memory)
-    lap = board.lap(front, memory)
+    lap = _stationary_lap(belt, limits)
     sides = {(side.more, side.front.digest, side.names) for side in lap.stationary if side}
     if None in lap.stationary or len(sides) > 1:
         raise CertificateError("crossings: V is not the same on all four sides")
     latest = max((side for side in lap.stationary if side), key=lambda side: side.first)
     corner_cuts.check(cuts, belt.leaper, latest, limits)
     return LargeBoards(belt.full, lap.least, 2 * latest.more, cuts)
+
+
+def _stationary_lap(belt: Belt, limits: Limits) -> Lap:
+    """A lap around the largest square, which begins with V; the steps that it was looked up in are forgotten."""
+    memory = states.Memory(limits)
+    front, _ = start_values(belt, memory)
+    board = BeltSweep(belt, belt.full, belt.full)
+    _require_known(board, front, memory)
+    return board.lap(front, memory)
 
 
 def require_squares(shown: LargeBoards, least: int, bound: Bound) -> None:
