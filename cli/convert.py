@@ -28,10 +28,10 @@ from cli.options import (
 from cli.problem import constraint_options, objective_options, problem_of, problem_options
 from kt_models import KTError, MoveGraph
 from kt_models.errors import about
-from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
 from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph, text_of_graph
 from kt_models.files.suffixes import TOUR_TEXTS, allowed_suffix, is_path
+from kt_models.files.tour_forms.write import format_for
 from kt_models.kernel.certificates import Certificate
 from kt_models.problem import require_unnumbered
 from kt_models.storage import read_json
@@ -151,7 +151,7 @@ def command(
 
 def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) -> int:
     """Write a certificate, or that of a result, as a proof for VeriPB, or the cubes of a run as one LRAT proof."""
-    from encoders.enumeration.joined import join_proofs
+    from encoders.enumeration.joined_proof import join_proofs
     from encoders.pb.models import FLOW
     from encoders.pb.write import write_cutting_planes
     from encoders.proof import require_proof_directory
@@ -228,8 +228,8 @@ def _reads_tour(given: Given) -> bool:
 
 def _is_form_of_graphs(form: str) -> bool:
     """Whether only graphs are written in a form."""
-    from kt_models.files.forms.table import FORMS, WHOLE
     from kt_models.files.graph_forms.table import GRAPH_FORMS
+    from kt_models.files.tour_forms.table import FORMS, WHOLE
 
     return form in GRAPH_FORMS and form not in FORMS and form not in WHOLE
 

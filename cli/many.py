@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from encoders.many import Answer, Filter, Outcome, Question
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.files.graph_lists.block import Bytes, GraphBlock
-    from kt_models.runs.list_ledger import BlockAnswers
+    from kt_models.runs.graph_list_ledger import BlockAnswers
 
 CODE_FORMS = ("graph6", "sparse6", "digraph6")
 """Forms in which `--as` prints graphs."""
@@ -221,7 +221,7 @@ def answers_of_block(
     from encoders.many import answer_list
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.limits import silent
-    from kt_models.runs.list_ledger import BlockAnswers
+    from kt_models.runs.graph_list_ledger import BlockAnswers
 
     written: list[bytes] = []
     lines = _Lines(name, form, question, each, chosen, as_json, silent, written.append)

@@ -32,7 +32,7 @@ def check_output(out: Output, graph: MoveGraph) -> None:
             raise KTError("--format has no effect here: it is the format of the file of -o")
         return
     from drawing.save import suffix_for
-    from kt_models.files.forms.write import require_place
+    from kt_models.files.tour_forms.write import require_place
 
     suffix = suffix_for(path, out.as_format)
     if suffix in TOUR_TEXTS:

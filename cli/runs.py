@@ -15,7 +15,7 @@ from kt_models.errors import KTError
 
 if TYPE_CHECKING:
     from kt_models.runs.folder import RunStatus
-    from kt_models.runs.list_ledger import ListRunStatus
+    from kt_models.runs.graph_list_ledger import ListRunStatus
     from kt_models.runs.task import Task
 
 
@@ -38,8 +38,8 @@ def status_command(folder: str, as_json: bool) -> int:
 
     Exit status 0 if it is complete, 3 if it is not.
     """
+    from kt_models.runs.graph_list_ledger import is_list_run, list_run_status
     from kt_models.runs.ledger import Ledger
-    from kt_models.runs.list_ledger import is_list_run, list_run_status
 
     if is_list_run(folder):
         return _show_list(list_run_status(folder), as_json)
@@ -57,8 +57,8 @@ def resume_command(
     folder: str, cube_time: float | None, scheduler: str | None, limit_values: LimitOptions, as_json: bool
 ) -> int:
     """Continue the run in FOLDER, whatever command began it, and show its progress."""
+    from kt_models.runs.graph_list_ledger import is_list_run
     from kt_models.runs.ledger import Ledger
-    from kt_models.runs.list_ledger import is_list_run
 
     if is_list_run(folder):
         raise KTError(f"{folder}: it is a run about a list of graphs; the command that began it continues it")

@@ -43,7 +43,7 @@ def page_html(entries: Sequence[PageEntry], show: Mapping[str, bool] | None = No
         "SCRIPT": script,
         "DATA": json_block(data),
     }
-    pieces = web_text("template.html").split("@")  # The template has no other @
+    pieces = web_text("page.html").split("@")  # The page has no other @
     return "".join(filled[piece] if number % 2 else piece for number, piece in enumerate(pieces))
 
 

@@ -58,7 +58,7 @@ def suffix_for(path: str | os.PathLike[str], name: str | None = None) -> str:
     """The suffix that determines how a file is written: its own, or that of a named format of tours."""
     if name is None:
         return allowed_suffix(path, RESULT_FILES)
-    from kt_models.files.forms.write import FORMATS
+    from kt_models.files.tour_forms.write import FORMATS
 
     return row_named(name, FORMATS, "format").suffix
 
@@ -74,7 +74,7 @@ def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None,
         Ends in `.json`; or, where there is a tour, in `.tour` (TSPLIB), `.txt` (a grid of numbers), `.csv`
         (coordinates), `.moves`, `.coords`, `.svg`, `.png`, `.pdf`, `.tex` (TikZ) or `.html`, a page to step through.
     name
-        The format of a tour, one of `kt_models.files.forms.write.FORMATS`, for any suffix of the path.
+        The format of a tour, one of `kt_models.files.tour_forms.write.FORMATS`, for any suffix of the path.
     force
         Whether the file may replace one of another kind.
 

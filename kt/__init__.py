@@ -895,7 +895,7 @@ def read(
     closed
         Whether the tour is closed; by default as the data state it, or else whether its ends are a move apart.
     form
-        The form, if the data fit several: one of `kt_models.files.forms.table.NAMES`.
+        The form, if the data fit several: one of `kt_models.files.tour_forms.table.NAMES`.
     base
         The least number, 0 or 1, of visits or of cells, if both are possible.
 

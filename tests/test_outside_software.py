@@ -19,10 +19,10 @@ from encoders.pb import clauses
 from encoders.pb.models import map_text, to_opb
 from encoders.sat.oracle import SOLVERS, Oracle, check_solver
 from kt_models import KTError
-from kt_models.files.forms.scan import lines_with_tour
 from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.graph_forms.unread import unread_form_of_tools
 from kt_models.files.graph_forms.write import graph_to_gml
+from kt_models.files.tour_forms.scan import lines_with_tour
 from tests.command import kt as run
 from tests.command import one_line_refusal
 from tests.pb_reader import refuted

@@ -14,13 +14,13 @@ from cli.explore.picture import tour_page
 from cli.explore.points import points_text
 from kt_models import KNIGHT, Board, KTError, MoveGraph, Tour
 from kt_models.files.clues import FREE, clues_of_text
-from kt_models.files.forms.text import tour_of_text
 from kt_models.files.given import GRAPHS
 from kt_models.files.graph_forms.documents import RULE, graph_of_json
 from kt_models.files.graph_forms.matrix_text import is_likely_matrix
 from kt_models.files.graph_forms.point_list import is_headed, parse_points
 from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.suffixes import suffix_of_text
+from kt_models.files.tour_forms.text import tour_of_text
 from kt_models.files.tours import tour_of_json, tour_to_tsplib
 from kt_models.storage import lines_of, parse_json
 from kt_models.tour import verify

@@ -183,7 +183,7 @@ def sweep_constrained(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | N
     Stopped
         If the limits are reached.
     """
-    from encoders.counting.joint import count_jointly
+    from encoders.counting.several_sums import count_jointly
 
     problem = task.problem
     if problem.symmetry or not task.counting or task.up_to_symmetry:

@@ -19,7 +19,7 @@ from kt_models.files.graph_lists.block import GraphBlock, regrouped
 from kt_models.limits import Limits, Stopped
 from kt_models.machine import Pool, usable_cores
 from kt_models.runs.folder import locked
-from kt_models.runs.list_ledger import BlockAnswers, ListLedger
+from kt_models.runs.graph_list_ledger import BlockAnswers, ListLedger
 
 BLOCK_GRAPHS = 8192
 """Graphs of a block: seconds of work if each takes a millisecond."""

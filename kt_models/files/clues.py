@@ -243,7 +243,7 @@ def _may_be_numbers(rows: Sequence[Sequence[ClueEntry]]) -> bool:
 
 
 def _rows_of_lines(given: Sequence[str]) -> list[list[ClueEntry]]:
-    from kt_models.files.forms.scan import TourLines, has_gaps, words_of
+    from kt_models.files.tour_forms.scan import TourLines, has_gaps, words_of
 
     lines = list(given)
     packed = all(re.fullmatch(r"[.#_0-9?xX*-]+", line) for line in lines)

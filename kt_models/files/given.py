@@ -29,7 +29,7 @@ from kt_models.tour import Tour, of_graph, tour_document, verify
 from kt_models.writing import write_pieces
 
 if TYPE_CHECKING:
-    from kt_models.files.forms.reading import GivenFacts
+    from kt_models.files.tour_forms.reading import GivenFacts
     from kt_models.kernel.certificates import Verdict
 
 
@@ -54,7 +54,7 @@ def read_tour(
     closed
         Whether the tour is closed; by default as in the data, or else if its ends are a move apart.
     form
-        The name of the form, one of `kt_models.files.forms.table.NAMES`, if several are possible.
+        The name of the form, one of `kt_models.files.tour_forms.table.NAMES`, if several are possible.
     base
         The least number, 0 or 1, of the visit or of cells, if both are possible.
     otherwise
@@ -93,8 +93,8 @@ def reading_of(
     otherwise: bool | None = None,
 ) -> tuple[Tour, str]:
     """The tour of `read_tour`, and the convention by which it was read if there are others."""
-    from kt_models.files.forms.reading import GivenFacts
-    from kt_models.files.forms.text import require_form, tour_of_text
+    from kt_models.files.tour_forms.reading import GivenFacts
+    from kt_models.files.tour_forms.text import require_form, tour_of_text
 
     require_form(form)
     facts = GivenFacts(graph, leaper if graph is None else graph.leaper, closed, _base(base), otherwise)
@@ -116,7 +116,7 @@ def is_text(source: str | os.PathLike[str]) -> bool:
         return True
     if os.path.exists(source):
         return False
-    from kt_models.files.forms.scan import looks_like_list, looks_like_squares, most_are_squares
+    from kt_models.files.tour_forms.scan import looks_like_list, looks_like_squares, most_are_squares
 
     # A tour in one line: several numbers, a list, or names of squares; a single word is a path
     if re.fullmatch(r"\s*[0-9]+([\s,;]+[0-9]+)+[\s,;]*", source):
@@ -127,8 +127,8 @@ def is_text(source: str | os.PathLike[str]) -> bool:
 
 
 def _of_file(path: str | os.PathLike[str], facts: GivenFacts, form: str | None) -> tuple[Tour, str]:
-    from kt_models.files.forms.data import tour_of_data
-    from kt_models.files.forms.text import tour_of_text
+    from kt_models.files.tour_forms.data import tour_of_data
+    from kt_models.files.tour_forms.text import tour_of_text
 
     suffix = file_suffix(path)
     if suffix == ".json":
@@ -176,7 +176,7 @@ def tour_given(
     closed
         Whether the last cell is followed by the first; by default that is so if they are a move apart.
     form
-        One of `kt_models.files.forms.table.NAMES`, if several are possible.
+        One of `kt_models.files.tour_forms.table.NAMES`, if several are possible.
     base
         The least number, 0 or 1, of the visit or of cells, if both are possible.
     otherwise
@@ -206,8 +206,8 @@ def tour_given(
         return _as_given(tour, graph, piece, closed)
     if isinstance(tour, str | os.PathLike):
         return read_tour(tour, graph, leaper=piece, closed=closed, form=form, base=base, otherwise=otherwise)
-    from kt_models.files.forms.data import tour_of_data
-    from kt_models.files.forms.reading import GivenFacts
+    from kt_models.files.tour_forms.data import tour_of_data
+    from kt_models.files.tour_forms.reading import GivenFacts
 
     facts = GivenFacts(graph, piece if graph is None else graph.leaper, closed, _base(base), otherwise)
     return _as_given(tour_of_data(tour, facts, form)[0], graph, piece, closed)
@@ -370,8 +370,8 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
     Parameters
     ----------
     name
-        One of `kt_models.files.forms.write.FORMATS`; by default that of the file's suffix: `.tour` TSPLIB, `.txt` a
-        grid, `.csv`, `.moves`, `.coords`, and any other JSON.
+        One of `kt_models.files.tour_forms.write.FORMATS`; by default that of the file's suffix: `.tour` TSPLIB, `.txt`
+        a grid, `.csv`, `.moves`, `.coords`, and any other JSON.
 
     Raises
     ------
@@ -387,7 +387,7 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
     elif name == "json":
         write_pieces(path, chain(json_pieces(tour_document(tour)), "\n"), "tour", force=force)
     else:
-        from kt_models.files.forms.write import text_of
+        from kt_models.files.tour_forms.write import text_of
 
         with about(path):
             # Before anything is written, as the format may not support the tour

@@ -1,4 +1,4 @@
-"""Tours in JSON and TSPLIB, read and written; `kt_models.files.forms` reads every other form."""
+"""Tours in JSON and TSPLIB, read and written; `kt_models.files.tour_forms` reads every other form."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from cli.explore.server import listen
 from cli.main import main
 from drawing.save import save
 from kt_models import KTError, Problem, check, read_graph
-from kt_models.files.forms.write import FORMATS
+from kt_models.files.tour_forms.write import FORMATS
 from kt_models.files.tours import parse_tour, tour_to_tsplib
 from kt_models.kernel.certificates import Certificate
 from kt_models.tour import tour_from_json, verify

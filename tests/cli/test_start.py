@@ -170,7 +170,7 @@ def test_warnings_and_logs_of_libraries_are_one_line(folder: Path) -> None:
 NEEDLESS = {
     "scipy", "numba", "ortools", "highspy", "networkx", "matplotlib", "rich", "pathlib", "fractions", "_hashlib",
     "click.shell_completion", "cli.completion", "kt_models.kernel.certificates.methods",
-    "kt_models.kernel.certificates.proofs.manifest", "drawing.save", "kt_models.files.forms.write",
+    "kt_models.kernel.certificates.proofs.manifest", "drawing.save", "kt_models.files.tour_forms.write",
     "encoders.sat.objective", "html.entities", "kt_models.files.graph_forms.dot", "kt_models.files.graph_forms.matrix",
 }  # fmt: skip
 """What the answer of an easy graph does not need; each takes a millisecond or more to load, and some take a tenth of a

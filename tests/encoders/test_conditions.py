@@ -320,7 +320,7 @@ def plain_of(name: str) -> Problem:
 @pytest.mark.parametrize("name", MADE)
 def test_sweeps_refuse_conditions(name: str) -> None:
     from encoders.counting.count import count_by_halves
-    from encoders.counting.joint import count_jointly
+    from encoders.counting.several_sums import count_jointly
     from encoders.enumeration import is_swept, sweep
     from heuristics.find import find
     from kt_models.kernel.certificates.frontier import count_solutions

@@ -18,7 +18,7 @@ import pytest
 from pysat.solvers import Solver
 
 import kt
-from encoders.counting.joint import count_jointly
+from encoders.counting.several_sums import count_jointly
 from encoders.pb.clauses import refute_by_clauses
 from encoders.pb.models import linear_model
 from encoders.proof import prove

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import kt
-from encoders.counting.joint import count_jointly
+from encoders.counting.several_sums import count_jointly
 from kt_models import KTError, Tour, Weights, graph_of
 from kt_models.pareto_front import Absence, ParetoFront, ValuePair
 from kt_models.quantities import quantity_cost

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from encoders.work.pool import LocalPool
-from heuristics.papers.aztec.conversion import tally
+from heuristics.papers.aztec.conversion_rates import tally
 from heuristics.papers.aztec.graphs import GraphFamily, binomial_edges, pairing_of
 from heuristics.papers.aztec.measurement import Measurement
 from heuristics.papers.aztec.path_conversion import cut_path, join_cycles, links_of_pieces

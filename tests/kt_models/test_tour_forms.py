@@ -25,9 +25,9 @@ from cli.main import main
 from cli.output import print_result
 from kt_models import InvalidTour, KTError, Problem, Result, Tour
 from kt_models.cells import cell_name
-from kt_models.files.forms.table import FORMS, NAMES, WHOLE
-from kt_models.files.forms.write import FORMATS
 from kt_models.files.given import reading_of
+from kt_models.files.tour_forms.table import FORMS, NAMES, WHOLE
+from kt_models.files.tour_forms.write import FORMATS
 from tests.effort import part_of
 from tests.house import ROOT
 

@@ -93,7 +93,7 @@ def measure_row(row: PaperRow, first: int, last: int, pairs: bool, variant: str,
     """Measure the graphs number `first` to `last - 1` of a row, or as many as the limits allow."""
     import numpy as np
 
-    from heuristics.papers.aztec.conversion import tally
+    from heuristics.papers.aztec.conversion_rates import tally
 
     counts: Tallies = []
     for number in range(first, last):

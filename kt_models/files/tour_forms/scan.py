@@ -12,7 +12,7 @@ import numpy as np
 from kt_models.board import Board
 from kt_models.cells import parse_cell
 from kt_models.errors import InvalidTour, KTError, excerpt
-from kt_models.files.forms.reading import Wholes
+from kt_models.files.tour_forms.reading import Wholes
 from kt_models.leaper import Leaper
 from kt_models.storage import lines_of
 

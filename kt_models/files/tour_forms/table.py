@@ -12,8 +12,23 @@ import numpy as np
 
 from kt_models.cells import parse_cell
 from kt_models.errors import InvalidTour, KTError, excerpt, row_named
-from kt_models.files.forms.reading import GivenFacts, Reading, Wholes, by_cells, by_indices, by_numbers, order_of_edges
-from kt_models.files.forms.scan import TourLines, literal_of, looks_like_list, most_are_squares, squares_of, table_of
+from kt_models.files.tour_forms.reading import (
+    GivenFacts,
+    Reading,
+    Wholes,
+    by_cells,
+    by_indices,
+    by_numbers,
+    order_of_edges,
+)
+from kt_models.files.tour_forms.scan import (
+    TourLines,
+    literal_of,
+    looks_like_list,
+    most_are_squares,
+    squares_of,
+    table_of,
+)
 
 GridRows = list[list[int | None]]
 

@@ -16,8 +16,8 @@ import numpy as np
 from kt_models.board import MAX_DIMENSION
 from kt_models.cells import cell_name
 from kt_models.errors import KTError, row_named
-from kt_models.files.forms.reading import Reading
 from kt_models.files.suffixes import allowed_suffix
+from kt_models.files.tour_forms.reading import Reading
 from kt_models.files.tours import tsplib_pieces
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT

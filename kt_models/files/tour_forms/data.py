@@ -10,9 +10,9 @@ import numpy as np
 from kt_models.arguments import array_of, items_of
 from kt_models.cells import parse_cell
 from kt_models.errors import InvalidTour, KTError, excerpt
-from kt_models.files.forms.reading import GivenFacts, Reading, by_cells, by_indices, choose
-from kt_models.files.forms.scan import MAX_DEPTH
-from kt_models.files.forms.table import cells_of_list, grid_of_array, is_numbering
+from kt_models.files.tour_forms.reading import GivenFacts, Reading, by_cells, by_indices, choose
+from kt_models.files.tour_forms.scan import MAX_DEPTH
+from kt_models.files.tour_forms.table import cells_of_list, grid_of_array, is_numbering
 from kt_models.files.tours import is_document, tour_of_json
 from kt_models.files.vertices import vertices_from
 from kt_models.tour import Tour
