@@ -12,10 +12,10 @@ from typing import Any
 from kt_models.display import DISPLAY
 
 
-def _svg(*given: Any) -> Any:
+def _svg(*arguments: Any) -> Any:
     from drawing.notebook import svg
 
-    return svg(*given)
+    return svg(*arguments)
 
 
 def _html(subject: Any) -> str:

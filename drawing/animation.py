@@ -98,9 +98,9 @@ def animation(
     moves = max(actor.moves for actor in film.actors)
     room = max(2, MAX_PIXELS // (film.width * film.height))
     count = min(MAX_FRAMES, room, moves + 1, max(2, round(seconds * MAX_RATE[suffix])))
-    shown = np.unique(np.linspace(0, moves, count).round().astype(np.int64))
-    per_frame = seconds / max(1, len(shown) - 1)
-    return (_gif if suffix == ".gif" else _mp4)(film, shown / max(moves, 1), per_frame)
+    stops = np.unique(np.linspace(0, moves, count).round().astype(np.int64))
+    per_frame = seconds / max(1, len(stops) - 1)
+    return (_gif if suffix == ".gif" else _mp4)(film, stops / max(moves, 1), per_frame)
 
 
 class Actor(NamedTuple):
@@ -212,7 +212,7 @@ def _centres(cells: Cells, page: Page) -> FloatArray:
     return on_page(cells, page.offsets).astype(np.float64)
 
 
-def _frames(film: Film, shown: FloatArray) -> Iterator[Image]:
+def _frames(film: Film, shares: FloatArray) -> Iterator[Image]:
     """One picture for each share of the moves, from 0 to 1, in order."""
     from PIL import Image, ImageDraw
 
@@ -221,7 +221,7 @@ def _frames(film: Film, shown: FloatArray) -> Iterator[Image]:
     brush = ImageDraw.Draw(large)
     ink, paper = painted(INK, film.theme), painted(PAPER, film.theme)
     made = [0] * len(film.actors)
-    for share in shown.tolist():
+    for share in shares.tolist():
         now = [round(share * actor.moves) for actor in film.actors]
         for actor, before, moves in zip(film.actors, made, now, strict=True):
             _draw_moves(brush, actor, before, moves, ink)
@@ -261,15 +261,15 @@ def _disc(x: float, y: float, radius: float) -> tuple[float, float, float, float
     return x - radius, y - radius, x + radius, y + radius
 
 
-def _gif(film: Film, shown: FloatArray, per_frame: float) -> bytes:
+def _gif(film: Film, shares: FloatArray, per_frame: float) -> bytes:
     from PIL import Image
 
-    middle, end = _frames(film, shown[[len(shown) // 2, -1]])
+    middle, end = _frames(film, shares[[len(shares) // 2, -1]])
     both = Image.new("RGB", (2 * end.width, end.height))  # The walker's colours are in the middle, not at the end
     both.paste(middle, (0, 0))
     both.paste(end, (end.width, 0))
     palette = both.quantize(256)
-    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in _frames(film, shown))
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in _frames(film, shares))
     milliseconds = max(20, round(1000 * per_frame / 10) * 10)  # Browsers slow down what is faster
     durations = [milliseconds] * len(others) + [round(1000 * LAST_FRAME_SECONDS)]
     stream = io.BytesIO()
@@ -277,7 +277,7 @@ def _gif(film: Film, shown: FloatArray, per_frame: float) -> bytes:
     return stream.getvalue()
 
 
-def _mp4(film: Film, shown: FloatArray, per_frame: float) -> bytes:
+def _mp4(film: Film, shares: FloatArray, per_frame: float) -> bytes:
     width, height = film.width // 2 * 2, film.height // 2 * 2  # What the format asks for
     rate = 1 / per_frame
     with tempfile.TemporaryDirectory() as folder:
@@ -289,7 +289,7 @@ def _mp4(film: Film, shown: FloatArray, per_frame: float) -> bytes:
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
             assert process.stdin is not None
             try:
-                for frame in _frames(film, shown):
+                for frame in _frames(film, shares):
                     last = frame.crop((0, 0, width, height)).tobytes()
                     process.stdin.write(last)
                 for _ in range(round(LAST_FRAME_SECONDS * rate)):

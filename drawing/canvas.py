@@ -143,9 +143,9 @@ class Canvas:
         """Things on the page, the lowest first."""
         return sorted(self.items, key=lambda item: item.order)
 
-    def write(self, x: float, y: float, text: str, height: float, name: str = "words", **how: object) -> None:
+    def write(self, x: float, y: float, text: str, height: float, name: str = "words", **style: object) -> None:
         """Text of a height in pixels, centred by default (`Writing`)."""
-        self.put(Writing(name=name, order=TEXT_ORDER, x=x, y=y, text=text, height=height, **how))  # type: ignore[arg-type]
+        self.put(Writing(name=name, order=TEXT_ORDER, x=x, y=y, text=text, height=height, **style))  # type: ignore[arg-type]
 
     def write_title(self, text: str) -> None:
         """A line above the board, in the middle of the page."""

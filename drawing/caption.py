@@ -22,7 +22,7 @@ def caption_of(board: Board, way: Way | None) -> str:
         parts.append(_described(way.tours[0], board))
     else:
         cycles = sum(tour.closed for tour in way.tours)
-        parts += [plural(k, what) for k, what in ((cycles, "cycle"), (len(way.tours) - cycles, "path")) if k]
+        parts += [plural(k, noun) for k, noun in ((cycles, "cycle"), (len(way.tours) - cycles, "path")) if k]
     if len(way.cells) != board.n:
         parts.append(f"{len(way.cells)} of {plural(board.n, 'cell')}")
     parts.append(plural(len(way.turns), "turn"))
@@ -38,8 +38,8 @@ def _described(tour: Tour, board: Board) -> str:
     return "open from {} to {}".format(*(name if board.dimension == 2 else f"({name})" for name in names))
 
 
-def plural(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def board_of(graph: MoveGraph) -> Board:

@@ -82,9 +82,9 @@ def _draw_board(certificate: Certificate, layer: Shading, options: DrawOptions) 
     draw_squares(canvas)
     cells = board.cells.astype(np.float64)
     for row, colour in enumerate(layer.palette):
-        here = cells[layer.rows == row]
-        if len(here):
-            corners = np.concatenate([here - 0.5, here + 0.5], axis=1)
+        members = cells[layer.rows == row]
+        if len(members):
+            corners = np.concatenate([members - 0.5, members + 0.5], axis=1)
             canvas.put(Rectangles(name=f"class-{row}", order=0.3, corners=corners, colour=colour, opacity=0.9))
     if dual:
         _write_dual(canvas, certificate, cells, sums)

@@ -120,30 +120,30 @@ def _draw(axes: Axes, item: Item) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.patches import Rectangle
 
-    how: dict[str, Any] = {"zorder": item.order, "clip_on": False}
+    style: dict[str, Any] = {"zorder": item.order, "clip_on": False}
     if item.window is not None:
         x0, y0, x1, y1 = item.window
         seen = Rectangle((x0, y0), x1 - x0, y1 - y0, transform=axes.transData)
-        how |= {"clip_on": True, "clip_path": seen}
+        style |= {"clip_on": True, "clip_path": seen}
     if isinstance(item, Rectangles):
         corners = item.corners[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 4, 2)
         axes.add_artist(
-            PolyCollection(list(corners), facecolors=item.colour, alpha=item.opacity, antialiaseds=False, **how)
+            PolyCollection(list(corners), facecolors=item.colour, alpha=item.opacity, antialiaseds=False, **style)
         )
     elif isinstance(item, Lines):
-        how |= {"capstyle": CAPS[item.cap], "joinstyle": "round"}
+        style |= {"capstyle": CAPS[item.cap], "joinstyle": "round"}
         if item.dash:
-            how["linestyles"] = (0, (item.dash, 0.5 + 0.5 * item.dash))
-        axes.add_artist(LineCollection(item.points, colors=item.colours, linewidths=item.width * POINTS, **how))
+            style["linestyles"] = (0, (item.dash, 0.5 + 0.5 * item.dash))
+        axes.add_artist(LineCollection(item.points, colors=item.colours, linewidths=item.width * POINTS, **style))
     elif isinstance(item, Polygons):
-        axes.add_artist(PolyCollection(item.points, facecolors=item.colours, **how))
+        axes.add_artist(PolyCollection(item.points, facecolors=item.colours, **style))
     elif isinstance(item, Dots) and len(item.points):
-        how |= {"edgecolors": item.edge if item.rim else "none", "linewidths": item.rim * POINTS}
-        how |= {"s": (2 * item.radius * POINTS) ** 2, "c": item.colours, "marker": MARKERS[item.marker]}
-        axes.scatter(item.points[:, 0], item.points[:, 1], **how)
+        style |= {"edgecolors": item.edge if item.rim else "none", "linewidths": item.rim * POINTS}
+        style |= {"s": (2 * item.radius * POINTS) ** 2, "c": item.colours, "marker": MARKERS[item.marker]}
+        axes.scatter(item.points[:, 0], item.points[:, 1], **style)
     elif isinstance(item, Writing):
-        how |= {"rotation": 90, "rotation_mode": "anchor"} if item.upright else {}
-        how |= {"fontsize": item.height * POINTS, "fontweight": "bold" if item.bold else "normal"}
+        style |= {"rotation": 90, "rotation_mode": "anchor"} if item.upright else {}
+        style |= {"fontsize": item.height * POINTS, "fontweight": "bold" if item.bold else "normal"}
         level = "baseline" if item.level == "baseline" else "center" if item.upright else "center_baseline"
         axes.text(
             item.x,
@@ -153,5 +153,5 @@ def _draw(axes: Axes, item: Item) -> None:
             va=level,
             color=item.colour,
             parse_math=False,
-            **how,
+            **style,
         )

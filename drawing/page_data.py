@@ -68,10 +68,10 @@ def title_of(entries: Sequence[PageEntry]) -> str:
     places = {_name_of(entry.graph) for entry in entries}
     count = COUNTS.get(len(entries), f"{len(entries)}")
     if all(len(entry.tours) == 1 for entry in entries):
-        what = f"{count} tours"
+        contents = f"{count} tours"
     else:
-        what = "side by side" if len(places) == 1 else f"{count} boards"
-    return f"{places.pop()}, {what}" if len(places) == 1 else f"{what[0].upper()}{what[1:]}"
+        contents = "side by side" if len(places) == 1 else f"{count} boards"
+    return f"{places.pop()}, {contents}" if len(places) == 1 else f"{contents[0].upper()}{contents[1:]}"
 
 
 def _name_of(graph: MoveGraph) -> str:
@@ -88,12 +88,12 @@ def caption_of(entry: PageEntry) -> str:
         return f"{entry.claim.text[:1].lower()}{entry.claim.text[1:]}" if entry.claim else plural(entry.graph.n, "cell")
     closed = sum(tour.closed for tour in entry.tours)
     if len(entry.tours) == 1:
-        what = ["closed" if closed else "open"]
+        walks = ["closed" if closed else "open"]
     else:
-        what = [plural(k, kind) for k, kind in ((closed, "cycle"), (len(entry.tours) - closed, "path")) if k]
+        walks = [plural(k, kind) for k, kind in ((closed, "cycle"), (len(entry.tours) - closed, "path")) if k]
     counts = counts_of(entry.tours)
     return ", ".join(
-        [*what, *(plural(counts[metric], METRICS[metric].singular) for metric in BOARD_METRICS if metric in counts)]
+        [*walks, *(plural(counts[metric], METRICS[metric].singular) for metric in BOARD_METRICS if metric in counts)]
     )
 
 

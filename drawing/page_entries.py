@@ -151,7 +151,7 @@ def entry_of_certificate(certificate: Certificate, name: str = "") -> PageEntry:
     return PageEntry(name or problem.graph.name, problem.graph, (), (), facts, claim, certificate=certificate)
 
 
-def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> PageEntry:
+def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **reading: Any) -> PageEntry:
     """Read a tour, a result, a bound or a certificate, and check it (see the module).
 
     Parameters
@@ -168,7 +168,7 @@ def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **h
     """
     name = "tour" if is_text(path) else Path(path).name
     if not holds_json(path):  # Graphs are refused
-        return entry_of_tour(read_valid_tour(path, graph, **how), name)
+        return entry_of_tour(read_valid_tour(path, graph, **reading), name)
     with about(path):
         entry = _entry_of_json(read_json(path), name)
         if graph is not None and graph != entry.graph:
@@ -176,10 +176,10 @@ def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **h
     return entry
 
 
-def read_entries(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Iterator[PageEntry]:
+def read_entries(path: str | os.PathLike[str], graph: MoveGraph | None = None, **reading: Any) -> Iterator[PageEntry]:
     """What `read_entry` reads; for a file of tours, one object per line, one entry each."""
     if is_text(path) or file_suffix(path) != ".jsonl":
-        yield read_entry(path, graph, **how)
+        yield read_entry(path, graph, **reading)
         return
     stem = Path(path).stem
     with about(path):
@@ -291,10 +291,10 @@ def _amount(problem: Problem, value: int | float, side: str = "") -> str:
 
 
 def _known_by(certificate: Certificate) -> str:
-    what = f"Certificate of the {'impossibility' if certificate.cost_bound is None else 'bound'}"
+    claim = f"Certificate of the {'impossibility' if certificate.cost_bound is None else 'bound'}"
     if certificate.method in LONG_METHODS:
-        return f"{what} by {certificate.method}: not replayed for this page, kt check replays it."
-    return f"{what} checked."
+        return f"{claim} by {certificate.method}: not replayed for this page, kt check replays it."
+    return f"{claim} checked."
 
 
 def _sentence(text: str) -> str:

@@ -175,7 +175,7 @@ def picture(
         raise KTError(f"seconds {length:g}: an animation takes {MIN_SECONDS} to {MAX_SECONDS}")
     # A list may also be one tour, given as its cells
     subjects = list(subject) if not form and _are_several(subject) else [subject]
-    entries = [entry for given in subjects for entry in _entries_of(given, form)]
+    entries = [entry for item in subjects for entry in _entries_of(item, form)]
     if gallery:
         from drawing.site import require_site, write_gallery
 

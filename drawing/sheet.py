@@ -47,7 +47,7 @@ class Sheet:
         """Whether some drawing is an image except for its text."""
         return any(panel.canvas.raster for panel in self.panels)
 
-    def require_size(self, what: str, most: int = MAX_SIZE) -> None:
+    def require_size(self, kind: str, most: int = MAX_SIZE) -> None:
         """Refuse a sheet whose image, which is held in memory as a whole, would be too large.
 
         Raises
@@ -57,7 +57,7 @@ class Sheet:
         """
         if max(self.width, self.height) > most:
             size = f"{self.width:,} by {self.height:,} pixels"
-            raise TooLarge(f"a sheet of {size}: a {what} has at most {most:,} along a side; make each drawing smaller")
+            raise TooLarge(f"a sheet of {size}: a {kind} has at most {most:,} along a side; make each drawing smaller")
 
 
 def single(canvas: Canvas, title: str) -> Sheet:

@@ -86,10 +86,11 @@ def _body(canvas: Canvas, title: str) -> list[str]:
         from drawing.figure import png_of
 
         for theme in ("light", "dark") if canvas.theme == "auto" else (canvas.theme,):
-            shown = in_theme(canvas, theme) if theme != canvas.theme else canvas
-            image = base64.b64encode(png_of(single(shown, title), title, text=False, exact=False)).decode("ascii")
-            how = f'width="{page.width}" height="{page.height}" href="data:image/png;base64,{image}"'
-            parts.append(f'<image class="kt-image-{theme}" {how}/>' if theme != canvas.theme else f"<image {how}/>")
+            themed = in_theme(canvas, theme) if theme != canvas.theme else canvas
+            image = base64.b64encode(png_of(single(themed, title), title, text=False, exact=False)).decode("ascii")
+            attributes = f'width="{page.width}" height="{page.height}" href="data:image/png;base64,{image}"'
+            theme_class = f'class="kt-image-{theme}" ' if theme != canvas.theme else ""
+            parts.append(f"<image {theme_class}{attributes}/>")
     items = [item for item in canvas.in_order() if not canvas.raster or item.order >= TEXT_ORDER]
     for (name, window), group in groupby(items, key=lambda item: (item.name, item.window)):
         body = "".join(text for item in group for text in _drawn(canvas, item))
@@ -117,11 +118,11 @@ def _style(canvases: Sequence[Canvas]) -> str:
     if theme == "auto":
         shades = sorted({shade for canvas in canvases for shade in _shades(canvas)})
         dark = [*_named_rules(root, "dark"), *(_dark_rule(root, name, colour) for name, colour in shades)]
-        shown = [f"{root}.kt-image-dark{{display:none}}"]
+        dark_hidden = [f"{root}.kt-image-dark{{display:none}}"]
         light = [f"{root}.kt-image-light{{display:none}}{root}.kt-image-dark{{display:inline}}"]
         if not any(canvas.raster for canvas in canvases):
-            shown = light = []
-        rules += [*shown, "@media (prefers-color-scheme:dark){", *dark, *light, "}"]
+            dark_hidden = light = []
+        rules += [*dark_hidden, "@media (prefers-color-scheme:dark){", *dark, *light, "}"]
     return f"<style>{''.join(rules)}</style>"
 
 
@@ -144,8 +145,8 @@ def _shades(canvas: Canvas) -> Iterator[tuple[str, str]]:
 
 
 def _dark_rule(root: str, use: str, colour: str) -> str:
-    what = "stroke" if use == "line" else "fill"
-    return f"{root}.kt-{use}-{colour[1:]}{{{what}:{painted(colour, 'dark', fill=use == 'fill')}}}"
+    attribute = "stroke" if use == "line" else "fill"
+    return f"{root}.kt-{use}-{colour[1:]}{{{attribute}:{painted(colour, 'dark', fill=use == 'fill')}}}"
 
 
 def _clip(canvas: Canvas, window: tuple[float, float, float, float]) -> str:
@@ -185,9 +186,9 @@ def _filled(path: str, fill: str, opacity: float = 1.0) -> str:
 
 def _lines(canvas: Canvas, item: Lines) -> Iterator[str]:
     dashes = item.dash * item.width, (0.5 + 0.5 * item.dash) * item.width
-    how = f' stroke-dasharray="{short(dashes[0])} {short(dashes[1])}"' if item.dash else ""
+    dash = f' stroke-dasharray="{short(dashes[0])} {short(dashes[1])}"' if item.dash else ""
     yield (
-        f'<g fill="none" stroke-width="{short(item.width)}" stroke-linecap="{item.cap}" stroke-linejoin="round"{how}>'
+        f'<g fill="none" stroke-width="{short(item.width)}" stroke-linecap="{item.cap}" stroke-linejoin="round"{dash}>'
     )
     coloured = zip(item.points, colour_of_each(item.colours, len(item.points)), strict=True)
     for colour, run in groupby(coloured, key=lambda pair: pair[1]):

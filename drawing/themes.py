@@ -76,7 +76,7 @@ def _painted_item(item: Item, theme: str) -> Item:
     return replace(item, **changed)  # type: ignore[arg-type]
 
 
-def require_fixed(theme: str, what: str) -> None:
+def require_fixed(theme: str, output: str) -> None:
     """Refuse `auto` if nothing can follow the reader's colours.
 
     Raises
@@ -85,4 +85,4 @@ def require_fixed(theme: str, what: str) -> None:
         If there is no such theme; the message lists the themes.
     """
     if theme == "auto":
-        raise KTError(f"theme auto: {what} cannot follow the reader's colours: use light, dark or print, or an SVG")
+        raise KTError(f"theme auto: {output} cannot follow the reader's colours: use light, dark or print, or an SVG")

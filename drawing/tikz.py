@@ -89,10 +89,10 @@ def _drawn(canvas: Canvas, item: Item) -> Iterator[str]:
             yield rf"\fill[{_colour(item.colour)}{faint}] {path};"
     elif isinstance(item, Lines):
         dash, gap = item.dash * item.width * PIXEL, (0.5 + 0.5 * item.dash) * item.width * PIXEL
-        how = f"line width={short(item.width * PIXEL)}pt, line cap={_cap(item)}, line join=round"
-        how += f", dash pattern=on {short(dash)}pt off {short(gap)}pt" if item.dash else ""
+        style = f"line width={short(item.width * PIXEL)}pt, line cap={_cap(item)}, line join=round"
+        style += f", dash pattern=on {short(dash)}pt off {short(gap)}pt" if item.dash else ""
         for points, colour in zip(item.points, colour_of_each(item.colours, len(item.points)), strict=True):
-            yield rf"\draw[{_colour(colour)}, {how}] {_path(canvas, points)};"
+            yield rf"\draw[{_colour(colour)}, {style}] {_path(canvas, points)};"
     elif isinstance(item, Polygons):
         for points, colour in zip(item.points, colour_of_each(item.colours, len(item.points)), strict=True):
             yield rf"\fill[{_colour(colour)}] {_path(canvas, points)} -- cycle;"
@@ -127,10 +127,10 @@ def _writing(canvas: Canvas, item: Writing) -> str:
     if item.level == "baseline":
         anchor = {"west": "base west", "center": "base", "east": "base east"}[anchor]
     size = short(item.height * PIXEL)
-    how = [_colour(item.colour), f"anchor={anchor}", "inner sep=0pt", *(["rotate=90"] if item.upright else [])]
+    options = [_colour(item.colour), f"anchor={anchor}", "inner sep=0pt", *(["rotate=90"] if item.upright else [])]
     bold = r"\bfseries" if item.bold else ""
     font = rf"font=\sffamily{bold}\fontsize{{{size}}}{{{size}}}\selectfont"
-    return rf"\node[{', '.join(how)}, {font}] at {at} {{{item.text.translate(SPECIAL)}}};"
+    return rf"\node[{', '.join(options)}, {font}] at {at} {{{item.text.translate(SPECIAL)}}};"
 
 
 def _points(canvas: Canvas, points: FloatArray) -> list[str]:

@@ -437,6 +437,6 @@ def _bound(data: Any) -> Bound:
     )
 
 
-def _known_keys(data: dict[str, Any], known: tuple[str, ...], what: str) -> None:
+def _known_keys(data: dict[str, Any], known: tuple[str, ...], name: str) -> None:
     if unknown := set(data) - set(known):
-        raise CertificateError(f"{what}: {str(min(unknown))[:20]!r} is not one of its keys")
+        raise CertificateError(f"{name}: {str(min(unknown))[:20]!r} is not one of its keys")

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.jit import kernel
-from kt_models.kernel.sweeps.bits import Ints, Words, ones
+from kt_models.kernel.sweeps.bits import Ints, Words, popcount
 from kt_models.kernel.sweeps.bits import bare_kernel as bare
 from kt_models.kernel.sweeps.forms import FULL_AT, PAIRINGS, RANK, RANK_BITS, SLOTS, rank_of, ranked, unrank
 from kt_models.kernel.sweeps.values import value_of
@@ -53,7 +53,7 @@ def rank_at(key: int, slots: int, to: Ints, mate: Ints, moved: Ints) -> Any:
     while left:
         low = left & -left
         left ^= low
-        s = ones(low - 1)
+        s = popcount(low - 1)
         ends |= 1 << to[s]
         moved[to[s]] = to[mate[s]]
     return np.uint64(rank_of(ends, moved))
@@ -258,7 +258,7 @@ def next_groups(first: Words, i: int, second: Words, j: int) -> tuple[int, int, 
 @bare
 def ends_of(row: int) -> int:
     """Half the number of vertices of degree 1 in a state of a table that was aligned."""
-    return ones(np.int64(row >> np.uint64(RANK_BITS)) & SLOTS) // 2
+    return popcount(np.int64(row >> np.uint64(RANK_BITS)) & SLOTS) // 2
 
 
 @bare

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from encoders.counting.join import MOST_DENSE, PAIR_COST, PLACES, add_product, ends_of, next_groups, try_pairs
 from kt_models.jit import kernel
-from kt_models.kernel.sweeps.bits import Ints, Words, ones
+from kt_models.kernel.sweeps.bits import Ints, Words, popcount
 from kt_models.kernel.sweeps.bits import bare_kernel as bare
 from kt_models.kernel.sweeps.charge import charged
 from kt_models.kernel.sweeps.forms import PAIRINGS, RANK
@@ -26,7 +26,7 @@ def charged_across(label: int, second: Words, q: int, at: Ints, masks: Words, we
     while left:
         low = left & (~left + np.uint64(1))
         left ^= low
-        bit = ones(low - np.uint64(1))
+        bit = popcount(low - np.uint64(1))
         total += charged(second, q, 1, 1, at[bit], at[bit + 1], masks, weights)
     return total
 

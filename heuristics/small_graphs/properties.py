@@ -16,7 +16,7 @@ from heuristics.small_graphs.tails import tails
 from heuristics.small_graphs.verify import is_order
 from kt_models.files.graph_lists.block import DIRECTED, KIND, MAX_SMALL, ROW, SIZE
 from kt_models.jit import kernel
-from kt_models.kernel.sweeps.bits import bare_kernel, ones
+from kt_models.kernel.sweeps.bits import bare_kernel, popcount
 
 WRONG = 3
 """An outcome beside those of a search: the verifier refused an order."""
@@ -43,7 +43,7 @@ def _ordered(
     vertices: Any, starts: Any, ends: Any, out: Any, into: Any, directed: bool, path: Any, choices: Any, budget: int
 ) -> int:
     """Whether the vertices have an order, verified."""
-    size = ones(vertices)
+    size = popcount(vertices)
     if not size:
         return INFEASIBLE
     outcome = order(vertices, starts, ends, out, into, directed, path, choices, size, budget)
@@ -55,7 +55,7 @@ def _ordered(
 @bare_kernel
 def _has_cycle(vertices: Any, out: Any, into: Any, directed: bool, path: Any, choices: Any, budget: int) -> int:
     """Whether a set of vertices has a Hamiltonian cycle; behind the order comes the vertex that closes it."""
-    size = ones(vertices)
+    size = popcount(vertices)
     if size < (2 if directed else 3):
         return INFEASIBLE
     closing = least(vertices)
@@ -64,7 +64,7 @@ def _has_cycle(vertices: Any, out: Any, into: Any, directed: bool, path: Any, ch
     while todo:
         v = least(todo)
         todo = without_least(todo)
-        degree = min(ones(out[v] & vertices), ones(into[v] & vertices))
+        degree = min(popcount(out[v] & vertices), popcount(into[v] & vertices))
         if degree < (1 if directed else 2):
             return INFEASIBLE
         if degree < fewest:

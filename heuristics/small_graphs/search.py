@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from heuristics.small_graphs.bit_sets import first, least, only, without_least
-from kt_models.kernel.sweeps.bits import bare_kernel, ones
+from kt_models.kernel.sweeps.bits import bare_kernel, popcount
 
 FEASIBLE, INFEASIBLE, UNKNOWN = 1, 0, 2
 """Outcomes of a search; it is unknown if the search needs more steps than it may take."""
@@ -68,7 +68,7 @@ def _next(candidates: Any, out: Any, left: Any) -> int:
     while candidates:
         v = least(candidates)
         candidates = without_least(candidates)
-        near = ones(out[v] & left)
+        near = popcount(out[v] & left)
         if near < fewest:
             best, fewest = v, near
     return best
@@ -176,7 +176,7 @@ def find(n: int, out: Any, into: Any, directed: bool, closed: bool, path: Any, c
         # The vertex with the fewest neighbours leaves the search the fewest choices
         fewest = 65
         for v in range(n):
-            degree = min(ones(out[v]), ones(into[v])) if directed else ones(out[v])
+            degree = min(popcount(out[v]), popcount(into[v])) if directed else popcount(out[v])
             if degree < (1 if directed else 2):
                 return INFEASIBLE
             if degree < fewest:
@@ -192,6 +192,6 @@ def find(n: int, out: Any, into: Any, directed: bool, closed: bool, path: Any, c
     if outcome != UNKNOWN or budget <= EASY_STEPS:
         return outcome
     classes = classes_of(n, out, into)
-    if abs(ones(classes[0]) - ones(classes[1])) > (0 if closed else 1):
+    if abs(popcount(classes[0]) - popcount(classes[1])) > (0 if closed else 1):
         return INFEASIBLE
     return order(others, starts, ends, out, into, directed, rest, choices, size, budget)

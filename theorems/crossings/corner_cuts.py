@@ -366,10 +366,10 @@ def fluxes(window: CutWindow, belt: StationaryBelt, limits: Limits) -> tuple[set
     Stopped
         If a limit is reached.
     """
-    here, there = (WindowHalf(window, belt, towards) for towards in (True, False))
-    a, b = here.sweep(limits), there.sweep(limits)
+    first, second = (WindowHalf(window, belt, towards) for towards in (True, False))
+    a, b = first.sweep(limits), second.sweep(limits)
     # Moves that both halves decide must agree
-    shared = sorted(here.others & there.others)
+    shared = sorted(first.others & second.others)
     own_a, own_b = ([e for e in ended.live if e not in shared] for ended in (a, b))
     crossed = [[f in window.crossing.get(e, ()) and window.owns(e, f) for f in own_b] for e in own_a]
     over = np.array(crossed, dtype=np.int64).reshape(len(own_a), len(own_b))

@@ -87,8 +87,8 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
             boards = claim.boards
             if boards.shape != "squares" or boards.least < belt.full:
                 raise CertificateError(f"crossings: 'cuts' are for squares with sides of at least {belt.full}")
-            shown = large_boards(belt, corner_cuts.read(data["cuts"]), limits)
-            require_squares(shown, boards.least, bound)
+            proved = large_boards(belt, corner_cuts.read(data["cuts"]), limits)
+            require_squares(proved, boards.least, bound)
         else:
             _check_rectangles(belt, claim, bound, limits)
     return claims
@@ -104,9 +104,9 @@ def _check_rectangles(belt: Belt, claim: FamilyStatement, bound: Bound, limits: 
         memory = states.Memory(limits)
         for height in range(width, belt.full + 1):
             wanted = bound.at(width + height)
-            shown, columns, rows = computed(belt, width, height, wanted, start, memory)
-            if shown < wanted:
-                raise CertificateError(f"crossings: only {shown} are shown on {width}x{height}")
+            fewest, columns, rows = computed(belt, width, height, wanted, start, memory)
+            if fewest < wanted:
+                raise CertificateError(f"crossings: only {fewest} are shown on {width}x{height}")
             seen = rows > 0 and (width < height or columns > 0)  # 0 means that no column was found to repeat
             if height == belt.full and not (
                 seen and rows >= bound.slope and (width < height or columns >= bound.slope)
@@ -170,7 +170,7 @@ def _stationary_lap(belt: Belt, limits: Limits) -> Lap:
     return board.lap(front, memory)
 
 
-def require_squares(shown: LargeBoards, least: int, bound: Bound) -> None:
+def require_squares(boards: LargeBoards, least: int, bound: Bound) -> None:
     """Refuse a claim, in terms of w + h, about all squares from a side on that exceeds what is shown.
 
     Raises
@@ -178,12 +178,12 @@ def require_squares(shown: LargeBoards, least: int, bound: Bound) -> None:
     CertificateError
         If the claim exceeds it.
     """
-    period = 2 * shown.cuts.rows
-    end = next(n for n in count(least) if shown.cuts.added(n))  # From there on each period adds the same
+    period = 2 * boards.cuts.rows
+    end = next(n for n in count(least) if boards.cuts.added(n))  # From there on each period adds the same
     for n in range(least, end + period):
-        if shown.at(n, n) < bound.at(2 * n):
-            raise CertificateError(f"crossings: only {shown.at(n, n)} are shown on {n}x{n}")
-    if shown.at(end + period, end + period) - shown.at(end, end) < 2 * period * bound.slope:
+        if boards.at(n, n) < bound.at(2 * n):
+            raise CertificateError(f"crossings: only {boards.at(n, n)} are shown on {n}x{n}")
+    if boards.at(end + period, end + period) - boards.at(end, end) < 2 * period * bound.slope:
         raise CertificateError("crossings: windows do not add as much as the slope says")
 
 
@@ -209,10 +209,10 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         return large_boards(belt, corner_cuts.read(data["cuts"]), limits).at(width, height)
     low, high = min(width, belt.full), min(height, belt.full)
     wanted, memory = Fraction(2**62), states.Memory(limits)  # One memory: a large board is swept as the largest square
-    shown, columns, rows = computed(belt, low, high, wanted, start_values(belt, memory), memory)
+    fewest, columns, rows = computed(belt, low, high, wanted, start_values(belt, memory), memory)
     if (width > low and not columns) or (height > high and not rows):
         raise CertificateError("crossings: no column repeats")
-    return shown + (width - low) * columns + (height - high) * rows
+    return fewest + (width - low) * columns + (height - high) * rows
 
 
 def read(data: dict[str, Any], claim: FamilyStatement) -> tuple[Belt, Bound]:

@@ -184,8 +184,8 @@ def moves_across(order: Ints, within: npt.NDArray[np.bool_]) -> list[CutMove]:
     first = int(np.argmax(within[crossing])) if len(crossing) else 0
     moves: list[CutMove] = []
     for step in np.roll(crossing, -first - 1).tolist():
-        here, there = tuple(order[step].tolist()), tuple(following[step].tolist())
-        moves.append((here, there) if within[step] else (there, here))
+        cell, target = tuple(order[step].tolist()), tuple(following[step].tolist())
+        moves.append((cell, target) if within[step] else (target, cell))
     return moves
 
 

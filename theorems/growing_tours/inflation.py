@@ -161,7 +161,7 @@ class Inflation:
 
     def cycles(self, *copies: int) -> int:
         """Number of cycles with the given numbers of copies, at least one, of the slabs of each growth."""
-        tangles = [own.power(copies[growth]) for own, growth in zip(self.powers, self.growths, strict=True)]
+        tangles = [slab.power(copies[growth]) for slab, growth in zip(self.powers, self.growths, strict=True)]
         return self.loops + count_cycles(self.rest, tangles)
 
     def check_one_cycle(self, limits: Limits = NO_LIMITS) -> None:
@@ -177,13 +177,13 @@ class Inflation:
             If a limit is reached.
         """
         limits.check()
-        if any(own.more for own in self.powers):
+        if any(slab.more for slab in self.powers):
             raise CertificateError("copies of a slab close cycles of their own")
         by_growth: defaultdict[int, list[Powers]] = defaultdict(list)
-        for own, growth in zip(self.powers, self.growths, strict=True):
-            by_growth[growth].append(own)
+        for slab, growth in zip(self.powers, self.growths, strict=True):
+            by_growth[growth].append(slab)
         repeated = [by_growth[growth] for growth in range(max(self.growths, default=-1) + 1)]
-        last = [max((own.start for own in of), default=0) + lcm(*(own.period for own in of)) for of in repeated]
+        last = [max((slab.start for slab in of), default=0) + lcm(*(slab.period for slab in of)) for of in repeated]
         if prod(last) > MAX_COMBINATIONS:
             raise CertificateError("what the slabs join repeats too late")
         for copies in itertools.product(*(range(1, most + 1) for most in last)):
@@ -220,10 +220,10 @@ def _check_vectors(board: InflatedBoard, labels: Labels) -> None:
     if sorted({*labels.slabs.tolist()} - {REST}) != [*range(len(labels.growths))]:
         raise CertificateError("a slab has no cells")
     for growth, (vectors, further) in enumerate(zip(labels.vectors, labels.further, strict=True)):
-        own = np.append(np.array(labels.growths) == growth, False)[labels.slabs]  # The last one is that of the rest
-        if (vectors < 0).any() or (further < 0).any() or (vectors != further)[~own].any():
+        moving = np.append(np.array(labels.growths) == growth, False)[labels.slabs]  # The last one is that of the rest
+        if (vectors < 0).any() or (further < 0).any() or (vectors != further)[~moving].any():
             raise CertificateError("a vector of a node points away from the board, or is not one")
-        if not (board.fits(growth, vectors) & (board.fits(growth, further) | ~own)).all():
+        if not (board.fits(growth, vectors) & (board.fits(growth, further) | ~moving)).all():
             raise CertificateError("a cell moves to a cell with other moves")
     corner = (nodes.cells == 0).all(axis=1)
     if corner.sum() != 1 or labels.slabs[corner] != REST or labels.vectors[:, corner].any():
@@ -244,13 +244,13 @@ def _check_cells(board: InflatedBoard, labels: Labels) -> None:
         total = 0
         for slab, repeated in [(REST, None), *enumerate(labels.growths)]:
             count = 1 if repeated is None else copies[repeated]
-            own = labels.slabs[first] == slab
-            total += count * int((margin & (labels.slabs == slab)).sum() + length[own].sum())
+            inside = labels.slabs[first] == slab
+            total += count * int((margin & (labels.slabs == slab)).sum() + length[inside].sum())
             for growth, number in enumerate(copies):
                 if growth == repeated:  # Copy c moves by n - 1 - c times the one vector and c times the other
-                    total += number * (number - 1) // 2 * int((more[growth][own] + further[growth][own]).sum())
+                    total += number * (number - 1) // 2 * int((more[growth][inside] + further[growth][inside]).sum())
                 else:
-                    total += count * (number - 1) * int(more[growth][own].sum())
+                    total += count * (number - 1) * int(more[growth][inside].sum())
         if total != board.area(copies):
             raise CertificateError(f"with {copies} copies of the slabs there are {total} cells, not those of the board")
 
@@ -266,11 +266,11 @@ def _ports(nodes: Nodes, labels: Labels, across: Sequence[int]) -> tuple[dict[in
         inner, outer = ends if labels.slabs[ends[0]] != REST else ends[::-1]
         slab = int(labels.slabs[inner])
         growth = labels.growths[slab]
-        vectors, further, own = (
+        vectors, further, opposite = (
             tuple(map(tuple, of.tolist()))
             for of in (labels.vectors[:, inner], labels.further[:, inner], labels.vectors[:, outer])
         )
-        leaves = own == further  # Otherwise it equals the other one, so the two differ
+        leaves = opposite == further  # Otherwise it equals the other one, so the two differ
         by = (0, 0) if leaves else np.subtract(further[growth], vectors[growth])
         near, far = (inner, outer) if leaves else (outer, inner)
         places = [(*(nodes.cells[node] + by).tolist(), bool(nodes.inner[node])) for node in (near, far)]
@@ -296,14 +296,14 @@ def _tangles(nodes: Nodes, labels: Labels, across: Sequence[int]) -> Inflation:
     loops = [0] * (len(labels.growths) + 1)  # Those of the rest come last
     bounds = np.searchsorted(across, np.append(nodes.starts, len(nodes.cells))).tolist()
     for start, (begin, end) in zip(nodes.starts.tolist(), itertools.pairwise(bounds), strict=True):
-        own = across[begin:end]
-        if not own:
+        moves = across[begin:end]
+        if not moves:
             loops[labels.slabs[start]] += 1
-        for move, following in zip(own, [*own[1:], *own[:1]], strict=True):
+        for move, following in zip(moves, [*moves[1:], *moves[:1]], strict=True):
             (slab, p), (other, q) = ports[move], ports[following]
             if labels.slabs[nodes.ahead[move]] == REST:
                 rest.append((begins[slab] + p, begins[other] + q))
             else:
                 partner[slab][p], partner[slab][q] = q, p
-    slabs = tuple(Tangle(tuple(own), more) for own, more in zip(partner, loops, strict=False))
+    slabs = tuple(Tangle(tuple(pairs), more) for pairs, more in zip(partner, loops, strict=False))
     return Inflation(slabs, labels.growths, tuple(rest), loops[-1])

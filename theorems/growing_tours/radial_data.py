@@ -33,9 +33,9 @@ MAX_ADDED = 400
 QUARTER_TURNED = changed(lambda move: (move - 2) % 8)
 """Codes of a cell after a quarter turn of the board to the left."""
 BENDS = {
-    (one, other): PAIRS.index(tuple(sorted((MOVES.index((2 * one, one)), MOVES.index((other, -2 * other))))))
-    for one in (1, -1)
-    for other in (1, -1)
+    (s, t): PAIRS.index(tuple(sorted((MOVES.index((2 * s, s)), MOVES.index((t, -2 * t))))))
+    for s in (1, -1)
+    for t in (1, -1)
 }
 """Code of a cell where a line is bent, by the signs of s and t."""
 

@@ -276,12 +276,12 @@ class TourFamily:
         return TourFamily(codes, columns, rows_, (first, second), inflations).repeated(copies)
 
 
-def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
+def read_zones(data: Any, name: str) -> tuple[Zone, ...]:
     """Read the zones of a file, `[start, period]` each."""
-    pairs = rows(data, what, 2)
+    pairs = rows(data, name, 2)
     if len(pairs) > MAX_ZONES:
-        raise CertificateError(f"{what}: more than {MAX_ZONES} zones")
-    return tuple(Zone(*integers(pair, what, 0, MAX_SEED)) for pair in pairs)
+        raise CertificateError(f"{name}: more than {MAX_ZONES} zones")
+    return tuple(Zone(*integers(pair, name, 0, MAX_SEED)) for pair in pairs)
 
 
 def _growth(data: Any) -> Growth:

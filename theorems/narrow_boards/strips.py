@@ -114,9 +114,9 @@ class StripStatement:
         """The shortest statement about values that all grow by `more` in `period` columns; `None` if they do not."""
         for size in range(1, period + 1):
             rise, left = divmod(more * size, period)
-            said = cls(strip, least, tuple(values[:size]), rise)
-            if not left and period % size == 0 and values == [said.at(least + i) for i in range(len(values))]:
-                return said
+            statement = cls(strip, least, tuple(values[:size]), rise)
+            if not left and period % size == 0 and values == [statement.at(least + i) for i in range(len(values))]:
+                return statement
         return None
 
     def __str__(self) -> str:
@@ -305,14 +305,14 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:
     for entry in entries:
         if type(entry) is not dict or set(entry) != {"claim", "column", "period"}:
             raise CertificateError("strips: an entry has 'claim', 'column' and 'period'")
-        said = read(entry["claim"])
-        column = integer(entry["column"], "column", said.strip.margin, MAX_COLUMNS)
-        shown = periodic_statement(
-            said.strip, said.least, column, integer(entry["period"], "period", 1, MAX_COLUMNS), limits
+        claim = read(entry["claim"])
+        column = integer(entry["column"], "column", claim.strip.margin, MAX_COLUMNS)
+        proved = periodic_statement(
+            claim.strip, claim.least, column, integer(entry["period"], "period", 1, MAX_COLUMNS), limits
         )
-        if shown != said:
-            raise CertificateError(f"strips: it claims that {said}; what is shown is that {shown}")
-        statements.append(said)
+        if proved != claim:
+            raise CertificateError(f"strips: it claims that {claim}; what is shown is that {proved}")
+        statements.append(claim)
     return tuple(statements)
 
 
@@ -345,10 +345,10 @@ def periodic_statement(
             more = None if first is None else columns.rise(first, front.sorted(), period)
     if more is None:
         raise CertificateError(f"strips: the costs after {column} columns are not those after {column + period}")
-    said = StripStatement.of(strip, least, values, period, more + period * columns.constant)
-    if said is None:
+    statement = StripStatement.of(strip, least, values, period, more + period * columns.constant)
+    if statement is None:
         raise CertificateError(f"strips: the least values do not grow evenly from {least} columns on")
-    return said
+    return statement
 
 
 def strip_of(problem: Problem) -> tuple[Strip, int] | None:
@@ -383,10 +383,10 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         raise CertificateError("strip: this method needs the turns or crossings of tours of a narrow rectangle")
     strip, columns = strip_and_columns
     column = integer(data.get("column"), "column", strip.margin, MAX_COLUMNS)
-    said = periodic_statement(
+    statement = periodic_statement(
         strip, column + strip.margin, column, integer(data.get("period"), "period", 1, MAX_COLUMNS), limits
     )
-    value = said.at(columns) if columns >= said.least else None
+    value = statement.at(columns) if columns >= statement.least else None
     if value is None:
         raise CertificateError(f"strip: nothing is shown about {strip.width}x{columns}")
     return value
@@ -422,15 +422,15 @@ def read(claim: Any) -> StripStatement:
     )
 
 
-def claim_to_json(said: StripStatement) -> dict[str, Any]:
+def claim_to_json(statement: StripStatement) -> dict[str, Any]:
     """The claim that `read` reads."""
-    strip = said.strip
+    strip = statement.strip
     return {
         "width": strip.width,
         "leaper": str(strip.leaper),
         "closed": strip.closed,
         "metric": strip.metric,
-        "least": said.least,
-        "values": list(said.values),
-        "more": said.more,
+        "least": statement.least,
+        "values": list(statement.values),
+        "more": statement.more,
     }

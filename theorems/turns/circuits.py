@@ -292,9 +292,9 @@ class SquareCircuit:
     def _corner_excess(self, plane: Plane) -> int:
         """Least excess of the bottom right corner, or a little more than E / 4 if it is no less."""
         sweep, side = self.sweep, self.side
-        here = plane.image(lambda x, y: (x - side, y), lambda dx, dy: (dx, dy))
-        mirrored = here.image(lambda x, y: (-1 - y, -1 - x), lambda dx, dy: (-dy, -dx))
-        seen = frozenset({here, mirrored}), side % sweep.period
+        image = plane.image(lambda x, y: (x - side, y), lambda dx, dy: (dx, dy))
+        mirrored = image.image(lambda x, y: (-1 - y, -1 - x), lambda dx, dy: (-dy, -dx))
+        seen = frozenset({image, mirrored}), side % sweep.period
         enough = sweep.excess // 4 + 1
         number = self.planes.index(plane)
         # Most corners are cheap, so a low limit usually suffices and keeps few states

@@ -17,7 +17,7 @@ from kt_models.errors import CertificateError
 from kt_models.json_values import integer
 from kt_models.limits import Limits
 from theorems.turns.borders import MAX_BORDER_ROWS, Border, BorderSweep
-from theorems.turns.sweeps import MOVES, START, WORD, SweepStates, ones
+from theorems.turns.sweeps import MOVES, START, WORD, SweepStates, low_mask
 
 # Limits on files: the check of a ring takes a state for each set of open moves.
 MAX_RINGS = 4
@@ -99,7 +99,7 @@ def check_ring(ring: ConcentricRing, moves: Sequence[Cell], limits: Limits) -> N
         starts_at_right |= (starts >> np.uint64(k) & np.uint64(1)) << place
     number = ends >> np.uint64(len(right))
     # A state that returns to itself, turned, would close a ring with too few turns
-    if (starts_at_right[number] == ends & ones(len(right))).any():
+    if (starts_at_right[number] == ends & low_mask(len(right))).any():
         raise CertificateError(f"turns: a ring of {ring.rows} rows may have fewer than {4 * ring.turns} turns")
 
 

@@ -217,10 +217,10 @@ class FacingEnd:
         second = np.isin((plane.first[0] * y - plane.first[1] * x) % plane.classes, [*plane.seconds])
         dx, dy = (np.where(second, across, along) for along, across in zip(plane.first, plane.second, strict=True))
         for u, v in ((x + dx, y + dy), (x - dx, y - dy)):
-            here, there = x < ends(y), u < ends(v)
+            inside, other_inside = x < ends(y), u < ends(v)
             # A move within S is met from both of its ends, so it counts once
-            total += colour(x, y)[here & ~there].sum()
-            total += colour(u, v)[there & ~here & ((v < rows) | (v >= side - rows))].sum()
+            total += colour(x, y)[inside & ~other_inside].sum()
+            total += colour(u, v)[other_inside & ~inside & ((v < rows) | (v >= side - rows))].sum()
         return int(total)
 
 

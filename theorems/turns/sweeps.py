@@ -38,7 +38,7 @@ Word = npt.NDArray[np.uint64]
 """One word of each state."""
 
 
-def ones(bits: int) -> np.uint64:
+def low_mask(bits: int) -> np.uint64:
     """A word whose lowest bits are 1."""
     return np.uint64((1 << bits) - 1)
 
@@ -120,7 +120,7 @@ class SweepStates:
         bits = self.word(k) >> np.uint64(shift)
         if shift:
             bits = bits | self.word(k + 1) << np.uint64(WORD - shift)
-        return bits & ones(count)
+        return bits & low_mask(count)
 
     def without(self, count: int) -> SweepStates:
         """States without their lowest bits, fewer than a word of them."""
@@ -131,7 +131,7 @@ class SweepStates:
         """States with a bit 0 inserted at a place."""
         widened = []
         for k, word in enumerate(self.words):
-            below = ones(min(max(place - k * WORD, 0), WORD))
+            below = low_mask(min(max(place - k * WORD, 0), WORD))
             # The highest bit of the word below moves up, except in the word of the insertion
             carried = self.words[k - 1] >> np.uint64(WORD - 1) if k and place < k * WORD else np.uint64(0)
             widened.append(word & below | (word & ~below) << np.uint64(1) | carried)
@@ -267,8 +267,8 @@ class CellSweep:
     def choices(self, number: int) -> Iterator[tuple[int, int, int, tuple[Cell, Cell]]]:
         """Pairs of a cell: its moves to earlier and to later cells as bits, the excess, and the moves."""
         (x, y), place = self.cells[number], self._numbers
-        here = {move: 1 << k for k, move in enumerate(self._open[number])}
-        there = {move: 1 << k for k, move in enumerate(self._open[number + 1])}
+        bits = {move: 1 << k for k, move in enumerate(self._open[number])}
+        next_bits = {move: 1 << k for k, move in enumerate(self._open[number + 1])}
         for excess, *pair in self._pairs[x, y]:
             before = after = 0
             for dx, dy in pair:
@@ -276,9 +276,9 @@ class CellSweep:
                 if neighbour not in place or self._agree((x, y), neighbour):
                     continue
                 if place[neighbour] < number:
-                    before |= here[MOVES * number + self.moves.index((dx, dy))]
+                    before |= bits[MOVES * number + self.moves.index((dx, dy))]
                 else:
-                    after |= there[MOVES * place[neighbour] + self.moves.index((-dx, -dy))]
+                    after |= next_bits[MOVES * place[neighbour] + self.moves.index((-dx, -dy))]
             yield before, after, excess, (pair[0], pair[1])
 
     @cached_property
@@ -307,8 +307,8 @@ class CellSweep:
         place = self._numbers
         open_moves: list[list[int]] = [[]]
         for (x, y), number in place.items():
-            here = self._wanted[x, y]
-            others = [((x + dx, y + dy), (-dx, -dy)) for dx, dy in here]
+            wanted = self._wanted[x, y]
+            others = [((x + dx, y + dy), (-dx, -dy)) for dx, dy in wanted]
             later = [
                 MOVES * place[neighbour] + self.moves.index(back)
                 for neighbour, back in others
@@ -340,14 +340,14 @@ class CellSweep:
 
     @cached_method
     def _step(self, number: int) -> SweepStep:
-        here, following = self._open[number], self._open[number + 1]
+        current, following = self._open[number], self._open[number + 1]
         pairs: dict[tuple[int, int], int] = {}
         for before, after, excess, _ in self.choices(number):
             # Pairs with the same bits differ only in excess: the cheapest is enough
             pairs[before, after] = min(excess, pairs.get((before, after), excess))
-        old = set(here)
+        old = set(current)
         later = tuple(k for k, move in enumerate(following) if move not in old)
-        falling = bisect(here, MOVES * (number + 1) - 1)
+        falling = bisect(current, MOVES * (number + 1) - 1)
         # Later cells whose bits changed: a state that no pair there completes is dropped at once
         touched = sorted({following[k] // MOVES for k in later})
         fits = tuple(self._fitting(following, later_cell) for later_cell in touched)

@@ -347,9 +347,9 @@ def _check_quarter_turn(family: TurnFamily, claim: FamilyStatement, bound: Bound
         raise CertificateError("turns: a claim about a quarter turn would need boards that are too large")
     for side in filter(boards.includes, range(boards.least, repeating + period)):
         limits.check()
-        shown = quarter_turn_bound(family, side)
-        if shown < bound.at(2 * side):
-            raise CertificateError(f"turns: only {shown} turns are shown on {side}x{side}")
+        fewest = quarter_turn_bound(family, side)
+        if fewest < bound.at(2 * side):
+            raise CertificateError(f"turns: only {fewest} turns are shown on {side}x{side}")
         if side >= repeating:
             step = turns_at_least(family, side + period, side + period) - turns_at_least(family, side, side)
             more = 4 * floor(step / 4) + 2 * ring.turns * period // ring.rows

@@ -146,17 +146,19 @@ class TightCircuit:
         self, pair: QuarterPair, begin: Sequence[OpenMoves], end: Sequence[OpenMoves], half: int, below: int
     ) -> QuarterTable:
         """Least excess of quarters that have less than `half` before the middle of the corner."""
-        (here, following), circuit = pair, self.circuit
-        known = here.sweep.repeated(
-            here.states(circuit.repeat_start, begin),
-            here.column(circuit.repeat_start),
-            here.depth,
+        (quarter, following), circuit = pair, self.circuit
+        known = quarter.sweep.repeated(
+            quarter.states(circuit.repeat_start, begin),
+            quarter.column(circuit.repeat_start),
+            quarter.depth,
             circuit.period,
             half,
         )
         states = known[(circuit.corner_start - circuit.repeat_start) % circuit.period]
-        states = here.sweep.advance(states, here.column(circuit.corner_start), here.middle, half)
-        states = here.moved(here.sweep.advance(states, here.middle, here.row(circuit.repeat_start), below), following)
+        states = quarter.sweep.advance(states, quarter.column(circuit.corner_start), quarter.middle, half)
+        states = quarter.moved(
+            quarter.sweep.advance(states, quarter.middle, quarter.row(circuit.repeat_start), below), following
+        )
         known = following.sweep.repeated(
             states, following.column(circuit.repeat_start), following.depth, circuit.period, below
         )
@@ -166,7 +168,7 @@ class TightCircuit:
         self, pair: QuarterPair, begin: Sequence[OpenMoves], end: Sequence[OpenMoves], half: int, below: int
     ) -> QuarterTable:
         """Least excess of quarters that have less than `half` behind the middle, by the node where they end."""
-        (here, following), circuit = pair, self.circuit
+        (quarter, following), circuit = pair, self.circuit
         last, columns = (
             circuit.repeat_start + circuit.period,
             (circuit.corner_start - circuit.repeat_start) % circuit.period,
@@ -174,21 +176,23 @@ class TightCircuit:
         known = following.sweep.repeated(
             following.states(last, end), following.column(last), following.depth, circuit.period, half
         )
-        states = following.moved_back(known[0], here)
-        states = here.sweep.advance(states, here.row(circuit.repeat_start), here.middle, half)
-        states = here.sweep.advance(states, here.middle, here.column(circuit.corner_start), below)
-        known = here.sweep.repeated(states, here.column(circuit.corner_start), here.depth, circuit.period, below)
-        return known[columns].least_at(here.states(circuit.corner_start - columns, begin))
+        states = following.moved_back(known[0], quarter)
+        states = quarter.sweep.advance(states, quarter.row(circuit.repeat_start), quarter.middle, half)
+        states = quarter.sweep.advance(states, quarter.middle, quarter.column(circuit.corner_start), below)
+        known = quarter.sweep.repeated(
+            states, quarter.column(circuit.corner_start), quarter.depth, circuit.period, below
+        )
+        return known[columns].least_at(quarter.states(circuit.corner_start - columns, begin))
 
     @cached_method
     def _pair(self, side: int, *, open_interior: bool, back: bool) -> QuarterPair:
         """The quarter that begins on a side and the next one, both forwards or both backwards."""
         middle_start = self.circuit.sweep.middle_start
-        here, following = (
+        quarter, following = (
             self.circuit.quarter(k, self.excess, middle_start, middle_start + 4, open_interior=open_interior, back=back)
             for k in (side, (side + 1) % 4)
         )
-        return here, following
+        return quarter, following
 
 
 def _sum(first: QuarterTable, second: QuarterTable) -> QuarterTable:

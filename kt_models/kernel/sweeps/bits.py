@@ -16,7 +16,7 @@ bare_kernel = kernel("", counts=False)
 
 
 @bare_kernel
-def ones(x: Any) -> int:
+def popcount(x: Any) -> int:
     """Number of bits of a word that are 1."""
     x = np.uint64(x)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))

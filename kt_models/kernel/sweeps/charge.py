@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kt_models.jit import Kernel, Template, kernel
-from kt_models.kernel.sweeps.bits import Ints, Words, bare_kernel, ones
+from kt_models.kernel.sweeps.bits import Ints, Words, bare_kernel, popcount
 from kt_models.kernel.sweeps.forms import CHOICE, PARENT_AT
 from kt_models.kernel.sweeps.values import Value
 
@@ -30,7 +30,7 @@ def charged(rows: Words, p: int, first: int, labels: int, begin: int, stop: int,
     total = 0
     for i in range(begin, stop):
         for k in range(labels):
-            total += weights[i] * ones(masks[i, k] & rows[p, first + k])
+            total += weights[i] * popcount(masks[i, k] & rows[p, first + k])
     return total
 
 

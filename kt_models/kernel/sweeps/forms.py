@@ -29,7 +29,7 @@ import numpy as np
 
 from kt_models.errors import TooLarge
 from kt_models.jit import Kernel, Template, kernel
-from kt_models.kernel.sweeps.bits import Ints, Words, bare_kernel, ones
+from kt_models.kernel.sweeps.bits import Ints, Words, bare_kernel, popcount
 from kt_models.kernel.sweeps.net import Net
 from kt_models.kernel.sweeps.plan import MAX_SLOTS, MAX_WIDE_SLOTS
 
@@ -66,7 +66,7 @@ GAIN = MAX_WIDE_SLOTS + 4
 def unrank(rank: int, ends: int, mate: Ints) -> None:
     """Write out a pairing of the slots in `ends`: by slot the other end."""
     left = ends
-    size = ones(ends) - 2
+    size = popcount(ends) - 2
     while left:
         low = left & -left
         left ^= low
@@ -78,7 +78,7 @@ def unrank(rank: int, ends: int, mate: Ints) -> None:
             rest &= rest - 1
         partner = rest & -rest
         left ^= partner
-        a, b = ones(low - 1), ones(partner - 1)
+        a, b = popcount(low - 1), popcount(partner - 1)
         mate[a] = b
         mate[b] = a
         size -= 2
@@ -88,13 +88,13 @@ def unrank(rank: int, ends: int, mate: Ints) -> None:
 def rank_of(ends: int, mate: Ints) -> int:
     """The number of a pairing."""
     rank = 0
-    size = ones(ends)
+    size = popcount(ends)
     left = ends
     while left:
         low = left & -left
         left ^= low
-        b = mate[ones(low - 1)]
-        rank = rank * (size - 1) + ones(left & ((1 << b) - 1))
+        b = mate[popcount(low - 1)]
+        rank = rank * (size - 1) + popcount(left & ((1 << b) - 1))
         left ^= 1 << b
         size -= 2
     return rank
@@ -158,7 +158,7 @@ def read_edges(old: Words, p: int, layout: Ints, mate: Ints) -> tuple[int, int]:
     for s in range(slots):
         degree = 0
         for k in range(words):
-            degree += ones(old[p, k] & np.uint64(layout[at]))
+            degree += popcount(old[p, k] & np.uint64(layout[at]))
             at += 1
         full |= degree >> 1 << s
         ends |= (degree & 1) << s
@@ -225,7 +225,7 @@ def alive(full: int, ends: int, watch: Ints) -> bool:
         s = watch[i, 0]
         if full >> s & 1:
             continue
-        if (ends >> s & 1) + watch[i, 2] + ones(watch[i, 1] & ~full) < 2:
+        if (ends >> s & 1) + watch[i, 2] + popcount(watch[i, 1] & ~full) < 2:
             return False
     return True
 
@@ -242,7 +242,7 @@ def balanced(full: int, ends: int, slot: int, balance: Ints) -> bool:
         return True
     ends_left = 2 - 2 * (full >> slot & 1) - (ends >> slot & 1)
     one, two = balance[1], balance[2]
-    here = 2 * ones(full & one) + ones(ends & one) - 2 * ones(full & two) - ones(ends & two)
+    here = 2 * popcount(full & one) + popcount(ends & one) - 2 * popcount(full & two) - popcount(ends & two)
     return -ends_left <= balance[3] - here <= ends_left
 
 

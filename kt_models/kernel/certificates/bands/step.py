@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from kt_models.jit import kernel
 from kt_models.kernel.certificates.integers import Ints
-from kt_models.kernel.sweeps.bits import bare_kernel, ones
+from kt_models.kernel.sweeps.bits import bare_kernel, popcount
 
 UNIT = 16
 """The cost of a crossing. Prices and shares of crossings are integers in the same unit."""
@@ -87,7 +87,7 @@ def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, 
         least = most = 2 - np.int64((low & tables.own[t, 0]) >> tables.own[t, 1])  # type: ignore[assignment]
         low &= ~tables.own[t, 0]
     for k in range(tables.counts[t, 0]):
-        degree = np.int64((low & tables.far[t, k, 0]) >> tables.far[t, k, 1]) + ones(high & tables.far[t, k, 2])
+        degree = np.int64((low & tables.far[t, k, 0]) >> tables.far[t, k, 1]) + popcount(high & tables.far[t, k, 2])
         full |= (degree == 2) << k
     for some in range(1 << tables.counts[t, 0]):
         size = (some & 1) + (some >> 1 & 1) + (some >> 2 & 1) + (some >> 3)
@@ -98,7 +98,7 @@ def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, 
             if some >> k & 1:
                 cost += tables.price[t, k]
                 for share in range(3):
-                    cost += ones(high & tables.paid[t, k, share]) * (UNIT >> (2 - share))
+                    cost += popcount(high & tables.paid[t, k, share]) * (UNIT >> (2 - share))
                 degrees += tables.chosen[t, k, 0]
                 bits += tables.chosen[t, k, 1]
         for k in range(tables.counts[t, 1]):

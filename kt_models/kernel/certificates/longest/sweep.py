@@ -23,7 +23,7 @@ from kt_models.jit import kernel
 from kt_models.kernel.certificates.integers import Ints
 from kt_models.kernel.certificates.longest.answer import Longest
 from kt_models.kernel.certificates.longest.task import LongestTask
-from kt_models.kernel.sweeps.bits import Words, ones
+from kt_models.kernel.sweeps.bits import Words, popcount
 from kt_models.kernel.sweeps.costs import as_words, bits_of
 from kt_models.kernel.sweeps.forms import CHOICE, CLOSED, Form, form_of, skipping
 from kt_models.kernel.sweeps.net import Net
@@ -339,6 +339,6 @@ def sift(
             if origins[q, 1] & reached[i]:
                 fresh[q, first + (blocked[i] >> 6)] &= ~(np.uint64(1) << np.uint64(blocked[i] & 63))
         outside = ~np.uint64(hub)
-        ahead = ones(origins[q, 2] & outside) + 2 * ones(origins[q, 1] & outside)
+        ahead = popcount(origins[q, 2] & outside) + 2 * popcount(origins[q, 1] & outside)
         found[0] = max(found[0], edges - ahead)
     return dropped
