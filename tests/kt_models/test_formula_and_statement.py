@@ -23,7 +23,7 @@ from encoders.pb.sweep import refute_by_sweep
 from encoders.pb.write import prove_by_cutting_planes
 from encoders.proof import write_folder
 from encoders.proof.formula import ProofFormula
-from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
+from kt_models import CertificateError, KTError, Leaper, MoveGraph, Problem, Symmetry, Weights, graph_of
 from kt_models.files.check import check_directory
 from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.kernel.certificates.proofs.check_folder import check_folder
@@ -76,6 +76,40 @@ def test_values_are_multiples_and_what_is_ruled_out_is_below_the_bound(seed: int
         assert ruled_out(Statement(problem, "at-least", bound)) == greatest
         assert greatest % step == 0 and greatest < bound <= greatest + step
         assert all(worth <= greatest for _, worth in listed if worth < bound)
+
+
+@pytest.mark.parametrize("seed", range(part_of(120)))
+def test_values_are_even_where_pairs_weigh_by_two_colours_of_edges(seed: int) -> None:
+    """As turns in a grid do, whose colours are the two directions. One odd weight more, and they need not be."""
+    random = Random(seed)
+    while True:
+        problem = random_problem(random, objective=False, most=13)
+        listed = solutions(problem) if problem.graph.n > 2 and problem.connectivity in ("cycle", "any") else []
+        if listed:
+            break
+    ends, unit = problem.graph.ends.tolist(), random.choice((1, 3))
+    colour = [random.randint(0, 1) for _ in ends]
+    rows = [(e, e, 2 * unit * random.randint(-1, 2)) for e in range(len(ends))]
+    for f in range(len(ends)):
+        for e in range(f):
+            if set(ends[e]) & set(ends[f]):
+                rows.append((e, f, unit * (abs(colour[e] - colour[f]) + 2 * random.randint(-1, 1))))
+    spoilt = random.random() < 0.5
+    if spoilt:
+        rows.append((*random.choices(range(len(ends)), k=2), unit))
+    first, second, weight = np.array(rows, dtype=np.int64).T
+    problem = replace(problem, objective=Weights(first.astype(np.int32), second.astype(np.int32), weight))
+    step = value_step(problem)
+    assert all((value(problem, chosen) or 0) % step == 0 for chosen in listed)
+    distinct = len({tuple(sorted(pair)) for pair in ends}) == len(ends)
+    if distinct and not spoilt and not problem.terminals:
+        assert step % (2 * unit) == 0
+
+
+def test_turns_in_a_grid_are_even_and_those_of_knights_are_not() -> None:
+    for board, leaper, step in (("6x6", "0,1", 2), ("6x6", "1,2", 1), ("6x6", "0,1+1,1", 1), ("torus:4x6", "0,1", 2)):
+        assert value_step(Problem(graph_of(board, Leaper.parse(leaper)), "cycle", "turns")) == step
+    assert value_step(Problem(graph_of("6x6", Leaper.parse("0,1")), "path", "turns")) == 1
 
 
 def test_only_bounds_and_impossibility_are_shown_by_refutation() -> None:
