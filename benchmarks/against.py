@@ -118,21 +118,23 @@ class Row:
     old: tuple[Run, ...] = ()
     new: tuple[Run, ...] = ()
 
-    def medians(self, what: str) -> tuple[float, float]:
+    def medians(self, quantity: str) -> tuple[float, float]:
         """Medians of the old and of the new runs."""
-        old, new = ([getattr(run, what) for run in runs] for runs in (self.old, self.new))
+        old, new = ([getattr(run, quantity) for run in runs] for runs in (self.old, self.new))
         return median(old), median(new)
 
-    def ratio(self, what: str) -> float:
+    def ratio(self, quantity: str) -> float:
         """The median over the pairs of new by old."""
-        return median(getattr(new, what) / getattr(old, what) for old, new in zip(self.old, self.new, strict=True))
+        return median(
+            getattr(new, quantity) / getattr(old, quantity) for old, new in zip(self.old, self.new, strict=True)
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Medians, ratios and every run."""
         data = asdict(self)
-        for what in ("wall", "cpu", "memory") if self.old else ():
-            old, new = self.medians(what)
-            data[what] = {"old": round(old, 4), "new": round(new, 4), "ratio": round(self.ratio(what), 4)}
+        for quantity in ("wall", "cpu", "memory") if self.old else ():
+            old, new = self.medians(quantity)
+            data[quantity] = {"old": round(old, 4), "new": round(new, 4), "ratio": round(self.ratio(quantity), 4)}
         return data
 
 
@@ -172,13 +174,13 @@ def table(rows: Iterable[Row]) -> str:
             lines.append(f"| {command} | {row.status} |{' |' * 8}")
             continue
         cells = []
-        for what in ("wall", "cpu", "memory"):
-            old, new = row.medians(what)
-            digits = 0 if what == "memory" else 2
-            cells += [f"{old:.{digits}f}", f"{new:.{digits}f}", f"{row.ratio(what):.2f}"]
+        for quantity in ("wall", "cpu", "memory"):
+            old, new = row.medians(quantity)
+            digits = 0 if quantity == "memory" else 2
+            cells += [f"{old:.{digits}f}", f"{new:.{digits}f}", f"{row.ratio(quantity):.2f}"]
         mark = " (differs)" if row.status == "differs" else ""
         lines.append(f"| {command}{mark} | {' | '.join(cells)} |")
-        ratios.append([row.ratio(what) for what in ("wall", "cpu", "memory")])
+        ratios.append([row.ratio(quantity) for quantity in ("wall", "cpu", "memory")])
     if ratios:
         means = [geometric_mean(column) for column in zip(*ratios, strict=True)]
         lines.append("| geometric mean | | | " + " | | | ".join(f"**{mean:.2f}**" for mean in means) + " |")

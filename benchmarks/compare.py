@@ -71,10 +71,10 @@ def show(row: dict[str, Any], result: Result) -> None:
 
 def main() -> None:
     if sys.argv[1:]:
-        how, *names = sys.argv[1:]
+        option, *names = sys.argv[1:]
         for name in names:
             path = ROOT / "benchmarks" / "results" / f"compare-{name}.json"
-            again(path, name.partition("-")[2], how == "--methods")
+            again(path, name.partition("-")[2], option == "--methods")
     lines: list[str] = []
     tables: list[list[dict[str, Any]]] = []
     for metric in ("turns", "crossings"):

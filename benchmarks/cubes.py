@@ -83,8 +83,8 @@ def processor_time(pool: str, cubes: int) -> float:
 
 
 def _spent() -> float:
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    process, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return process.ru_utime + process.ru_stime + children.ru_utime + children.ru_stime
 
 
 def print_processor_time(repeats: int) -> None:
@@ -105,8 +105,8 @@ def run(repeats: int) -> list[dict[str, Any]]:
                 print(name, pool, workers, cells[name, pool, workers][-1], flush=True)
     return [
         {"load": name, "board": LOADS[name].board, "pool": pool, "workers": workers}
-        | {key: statistics.median(one[key] for one in found) for key in found[0]}
-        | {"rates": [round(one["rate"], 1) for one in found]}
+        | {key: statistics.median(result[key] for result in found) for key in found[0]}
+        | {"rates": [round(result["rate"], 1) for result in found]}
         for (name, pool, workers), found in cells.items()
     ]
 

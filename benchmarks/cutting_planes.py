@@ -62,8 +62,8 @@ def _row(certificate: Certificate, folder: Path, flow: int | None) -> str:
         foreign = f"{_children() - before:.2f}"
     nodes = len(certificate.data.get("nodes", [0]))
     sizes = [f"{(folder / name).stat().st_size / 1000:,.1f}" for name in (FORMULA, PROOF)]
-    own = [f"{after - before:.3f}" for before, after in pairwise(times)]
-    return "| " + " | ".join([certificate.statement.text, str(nodes), *sizes, *own, foreign]) + " |"
+    rounds = [f"{after - before:.3f}" for before, after in pairwise(times)]
+    return "| " + " | ".join([certificate.statement.text, str(nodes), *sizes, *rounds, foreign]) + " |"
 
 
 def _children() -> float:

@@ -76,11 +76,11 @@ def lines_of(make: Callable[[int], Tour | None], sides: Iterable[int], title: st
     for side in sides:
         if (tour := make(side)) is not None:
             verify(tour)
-            for metric, own in counts.items():
-                own[side] = tour.measure(metric)
+            for metric, values in counts.items():
+                values[side] = tour.measure(metric)
     entry = {}
-    for metric, own in counts.items():
-        by_residue = {r: {s: v for s, v in own.items() if s % 8 == r} for r in (0, 2, 4, 6)}
+    for metric, values in counts.items():
+        by_residue = {r: {s: v for s, v in values.items() if s % 8 == r} for r in (0, 2, 4, 6)}
         entry[metric] = {str(r): line(part) for r, part in by_residue.items()}
         lines = (f"{e['slope']:g}n {e['constant']:+g} (n ≡ {r}, from {e['from']})" for r, e in entry[metric].items())
         print(f"{title}{metric:<10} {', '.join(lines)}", flush=True)
@@ -228,7 +228,7 @@ def _scaling(
         processor = work(side, share)
         best[share] = [min(pair) for pair in zip(best[share], (time.perf_counter() - began, processor), strict=True)]
     for share, times in best.items():
-        cells = [f"{seconds:.3f} | {one / seconds:.2f}" for one, seconds in zip(best[1], times, strict=True)]
+        cells = [f"{seconds:.3f} | {single / seconds:.2f}" for single, seconds in zip(best[1], times, strict=True)]
         print(
             f"| {side} | {name} | {share} | {' | '.join(cells if share <= most else [' | ', cells[1]])} |", flush=True
         )
@@ -242,9 +242,9 @@ def sides_of(text: str) -> list[int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("measure")
-    one.add_argument("--largest", type=int, default=400)
-    one.add_argument("-o", "--output")
+    command = commands.add_parser("measure")
+    command.add_argument("--largest", type=int, default=400)
+    command.add_argument("-o", "--output")
     three = commands.add_parser("families")
     three.add_argument("-o", "--output", required=True)
     two = commands.add_parser("time")
@@ -254,21 +254,21 @@ def main() -> None:
     four.add_argument("--sides", type=sides_of, default=[4000, 8000, 12000])
     four.add_argument("--look-ups", type=sides_of, default=[1000, 2000])
     four.add_argument("--repeat", type=int, default=20)
-    given = parser.parse_args()
-    if given.command == "processors":
-        processors(given.sides, given.look_ups, given.repeat)
+    arguments = parser.parse_args()
+    if arguments.command == "processors":
+        processors(arguments.sides, arguments.look_ups, arguments.repeat)
         return
-    if given.command == "time":
+    if arguments.command == "time":
         next(plane_circuits(500, 500, "turns")).order((500, 1))  # Compile
-        side = given.side
-        timed(lambda: next(plane_circuits(side, side, "turns")).order((side, 1)), side, given.repeat)
+        side = arguments.side
+        timed(lambda: next(plane_circuits(side, side, "turns")).order((side, 1)), side, arguments.repeat)
         return
-    if given.command == "families":
-        write_families(given.output, families())
+    if arguments.command == "families":
+        write_families(arguments.output, families())
         return
-    found = measure(given.largest)
-    if given.output:
-        write_atomic(given.output, json.dumps({"largest": given.largest, "lines": found}, indent=1) + "\n")
+    found = measure(arguments.largest)
+    if arguments.output:
+        write_atomic(arguments.output, json.dumps({"largest": arguments.largest, "lines": found}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ def cut_sets(*searches: str) -> Callable[[Problem], list[Engine]]:
 
 def side_by_side(problem: Problem) -> list[Engine]:
     searches = {"circuit": ["max_lp"], "cut-set": ["lb_tree_search"]}
-    return [cpsat.CpSatEngine(problem, encoding, 1, own) for encoding, own in searches.items()]
+    return [cpsat.CpSatEngine(problem, encoding, 1, search) for encoding, search in searches.items()]
 
 
 VARIANTS: list[tuple[str, type[Model], Callable[[Problem], list[Engine]]]] = [

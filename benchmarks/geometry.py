@@ -43,8 +43,8 @@ def holes(side: int, seed: int = 3) -> nx.Graph:
 def scattered(count: int, seed: int, most: int = 0) -> list[tuple[float, float]]:
     """Random points in a square: floats of 17 digits, or integers below `most`."""
     rng = random.Random(seed)
-    one: Callable[[], float] = (lambda: rng.randrange(most)) if most else rng.random
-    return [(one(), one()) for _ in range(count)]
+    coordinate: Callable[[], float] = (lambda: rng.randrange(most)) if most else rng.random
+    return [(coordinate(), coordinate()) for _ in range(count)]
 
 
 def plain_model(graph: MoveGraph, metric: str, seconds: float) -> str:
@@ -163,21 +163,21 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--plain", type=float, default=40.0, help="seconds of the plain model; 0 for none")
     parser.add_argument("--count", type=int, nargs="*", default=[1_000, 10_000, 100_000])
-    given = parser.parse_args()
-    if "length" in given.kinds:
-        lengths(given.seconds, given.plain)
+    arguments = parser.parse_args()
+    if "length" in arguments.kinds:
+        lengths(arguments.seconds, arguments.plain)
     print("| case | kt | plain model |\n| --- | --- | --- |")
-    for name, metric, graph in cases(given.kinds):
+    for name, metric, graph in cases(arguments.kinds):
         started = time.monotonic()
-        result = kt.solve(graph, minimize=metric, time_limit=given.seconds)
+        result = kt.solve(graph, minimize=metric, time_limit=arguments.seconds)
         taken = time.monotonic() - started
-        plain = plain_model(graph, metric, given.plain) if given.plain else "-"
+        plain = plain_model(graph, metric, arguments.plain) if arguments.plain else "-"
         print(
             f"| {name} | {result.status} {result.value} (bound {result.bound}) in {taken:.1f} s | {plain} |", flush=True
         )
-    if "many" in given.kinds:
-        for count in given.count:
-            many(count, given.seconds)
+    if "many" in arguments.kinds:
+        for count in arguments.count:
+            many(count, arguments.seconds)
 
 
 if __name__ == "__main__":

@@ -82,15 +82,15 @@ def geng() -> str:
 
 def seconds(command: list[str], where: Path | None = None, before: list[str] | None = None) -> tuple[float, float, str]:
     """Wall-clock and processor seconds of a command, behind a pipe from another one, and the last line of its words."""
-    given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if where is not None:
-        given["PYTHONPATH"] = str(where)
+        environment["PYTHONPATH"] = str(where)
     used, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     source = None if before is None else subprocess.Popen(before, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     done = subprocess.run(
         command,
         cwd=where,
-        env=given,
+        env=environment,
         stdin=subprocess.DEVNULL if source is None else source.stdout,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -104,12 +104,12 @@ def seconds(command: list[str], where: Path | None = None, before: list[str] | N
     return wall, processor, (done.stderr.strip().splitlines() or [""])[-1]
 
 
-def row(name: str, what: str, graphs: int, measured: tuple[float, float, str], target: float | None = None) -> None:
+def row(name: str, way: str, graphs: int, measured: tuple[float, float, str], target: float | None = None) -> None:
     wall, processor, words = measured
     rate = graphs / max(processor, 1e-9)
     asked = "" if target is None else f"  (asked: {target:g} s)"
     print(
-        f"{name:<12} {what:<22} {graphs:>10,} {wall:>8.2f} {processor:>8.2f} {rate:>11,.0f}  {words}{asked}", flush=True
+        f"{name:<12} {way:<22} {graphs:>10,} {wall:>8.2f} {processor:>8.2f} {rate:>11,.0f}  {words}{asked}", flush=True
     )
 
 
@@ -134,15 +134,15 @@ def main() -> None:
                 "kt --only, graph6": ["--only", "infeasible", "--as", "graph6"],
                 "kt --open": ["--open"],
             }
-            for what, words in ways.items():
+            for way, words in ways.items():
                 if not options.once:
                     seconds([*kt, str(few), *words])
                 row(
                     name,
-                    what,
+                    way,
                     len(lines),
                     seconds([*kt, str(path), *words]),
-                    TARGETS.get(name) if what == "kt" else None,
+                    TARGETS.get(name) if way == "kt" else None,
                 )
             (Path(folder) / "loop.py").write_text(LOOP)
             start = len(few.read_bytes().splitlines())

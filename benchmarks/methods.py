@@ -61,7 +61,7 @@ def series_names() -> list[str]:
     return [*METHODS, "warnsdorff (open)"]
 
 
-def one(graph: MoveGraph, series: str, seed: int, limit: float) -> float | None:
+def run_time(graph: MoveGraph, series: str, seed: int, limit: float) -> float | None:
     """Seconds of the processor, None if no tour was found."""
     method, _, kind = series.partition(" ")
     problem = Problem(graph, "path" if kind else "cycle")
@@ -81,7 +81,7 @@ def point(graph: MoveGraph, series: str, limit: float) -> dict:
             break
         tried += 1
         try:
-            taken = one(graph, series, seed, limit)
+            taken = run_time(graph, series, seed, limit)
         except KTError:  # Not for this board
             taken = None
         if taken is not None:
@@ -139,7 +139,7 @@ def measure(results: dict, path: str, limit: float) -> None:
                 find(
                     Problem(graph_of(board), "path" if kind else "cycle"), method, limits=Limits(stop=ProcessorLimit(1))
                 )
-    one(graph_of("aztec:200"), "merge", 0, 60)  # With mending and kicks
+    run_time(graph_of("aztec:200"), "merge", 0, 60)  # With mending and kicks
     for boards in FAMILIES.values():
         ended: set[str] = set()
         for board in boards:

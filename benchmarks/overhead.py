@@ -54,12 +54,12 @@ def drawn(folder: Path, only: str) -> list[Path]:
 def seconds(command: list[str], limit: float) -> tuple[float, float, str]:
     """Wall-clock and processor seconds of a command, infinite if it is cut off, and what it printed."""
     # The first of several runs leaves compiled modules, as a user's does
-    given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     # kt sets this itself; the floor is the same work
-    given["OPENBLAS_NUM_THREADS"] = "1"
+    environment["OPENBLAS_NUM_THREADS"] = "1"
     used, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False, env=given)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False, env=environment)
     except subprocess.TimeoutExpired:
         return inf, inf, ""
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)

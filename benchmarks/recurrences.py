@@ -87,7 +87,7 @@ def coefficients(modulo: Callable[[int], list[int]]) -> list[int]:
             known, modulus, same = [0] * len(found), 1, 0
         inverse = pow(modulus, -1, prime)
         larger = modulus * prime
-        joined = [c + modulus * ((one - c) * inverse % prime) for c, one in zip(known, found, strict=True)]
+        joined = [c + modulus * ((residue - c) * inverse % prime) for c, residue in zip(known, found, strict=True)]
         joined = [(c + larger // 2) % larger - larger // 2 for c in joined]
         same = same + 1 if joined == known else 0
         known, modulus = joined, larger
@@ -156,22 +156,22 @@ def main() -> None:
             terms = matrix.terms(options.terms or 2 * step * matrix.states, prime)[start_of(step, matrix) :: step]
             order = len(shortest(terms, prime))  # Of fewer terms it is no larger, and modulo a prime neither
             sure = len(terms) >= matrix.states + order and 2 * order < len(terms)
-            how = f"order {order:,} modulo {prime:,}, proved for all lengths" if sure else "order"
-            how += f", at least {order:,}, every {step} lengths, by {len(terms):,} terms"
+            evidence = f"order {order:,} modulo {prime:,}, proved for all lengths" if sure else "order"
+            evidence += f", at least {order:,}, every {step} lengths, by {len(terms):,} terms"
         else:
             known = exact_recurrence(matrix, step)
             if known is None:
-                how = "the recurrence found does not hold"
+                evidence = "the recurrence found does not hold"
             else:
                 found, proof = known
                 order = max((i for i, c in enumerate(found, 1) if c), default=0)
                 shift = matrix.first + start_of(step, matrix)
                 since = f"from length {shift + step * len(found):,} on, every {step} lengths"
-                how = f"order {order:,} {since}; proved by {len(proof):,} terms"
+                evidence = f"order {order:,} {since}; proved by {len(proof):,} terms"
                 if options.coefficients:
                     print(f"  denominator: {[1, *(-c for c in found[:order])]}")
                     print(f"  numerator, from length {shift}: {numerator(found, proof)}")
-        print(f"  {how}; {time.process_time() - began:.1f} s", flush=True)
+        print(f"  {evidence}; {time.process_time() - began:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

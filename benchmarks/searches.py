@@ -105,15 +105,15 @@ SWEEPS = {
 }
 
 
-def one(method: str, board: str, seed: int, limit: float, settings: Settings) -> dict[str, Any]:
+def run_once(method: str, board: str, seed: int, limit: float, settings: Settings) -> dict[str, Any]:
     """One search: whether it found a tour, the seconds of processors, and its statistics."""
-    problem, own = Problem(graph_of(board)), dict(settings)
-    limits = Limits(limit, workers=own.pop("workers", 1), seed=seed)
+    problem, options = Problem(graph_of(board)), dict(settings)
+    limits = Limits(limit, workers=options.pop("workers", 1), seed=seed)
     began = processor_seconds()
     if method == "sat":
         result = solve(problem, engine="sat", hint=False, limits=limits)
     else:
-        result = find(problem, method, limits=limits, **own)
+        result = find(problem, method, limits=limits, **options)
     seconds = round(processor_seconds() - began, 3)
     return {"found": result.tour is not None, "seconds": seconds, **result.statistics}
 
@@ -121,13 +121,13 @@ def one(method: str, board: str, seed: int, limit: float, settings: Settings) ->
 def run(sweep: Sweep, boards: Sequence[str], limit: float, more: Settings, path: Path | None) -> None:
     """A row for each board and setting, printed and kept."""
     done = json.loads(path.read_text())["rows"] if path is not None and path.exists() else {}
-    one(sweep.method, "aztec:5" if sweep.boards[0].startswith("aztec") else "8x8", 0, 60.0, {})  # Compile
+    run_once(sweep.method, "aztec:5" if sweep.boards[0].startswith("aztec") else "8x8", 0, 60.0, {})  # Compile
     for settings, board in itertools.product(sweep.settings, boards):
-        given = {**settings, **more}
-        name = " ".join([board, *(f"{key}={value}" for key, value in given.items())])
+        combined = {**settings, **more}
+        name = " ".join([board, *(f"{key}={value}" for key, value in combined.items())])
         if name in done:
             continue
-        tries = [one(sweep.method, board, seed, limit, given) for seed in range(sweep.seeds)]
+        tries = [run_once(sweep.method, board, seed, limit, combined) for seed in range(sweep.seeds)]
         row: dict[str, Any] = {"found": sum(each["found"] for each in tries), "of": len(tries)}
         keys = dict.fromkeys(key for each in tries for key in each if key != "found")  # Not all have all statistics
         row |= {key: median(each[key] for each in tries if key in each) for key in keys}
@@ -142,10 +142,11 @@ def run(sweep: Sweep, boards: Sequence[str], limit: float, more: Settings, path:
 
 def threads(board: str, limit: float) -> None:
     """Processor seconds that two threads of one search get in the same time as two searches in processes."""
-    both = one("edge-deletion", board, 0, limit, {"order": "random", "workers": 2})["seconds"]
+    both = run_once("edge-deletion", board, 0, limit, {"order": "random", "workers": 2})["seconds"]
     with ProcessPoolExecutor(2) as pool:
         calls = [
-            pool.submit(one, "edge-deletion", board, seed, limit, {"order": "random", "workers": 1}) for seed in (1, 2)
+            pool.submit(run_once, "edge-deletion", board, seed, limit, {"order": "random", "workers": 1})
+            for seed in (1, 2)
         ]
         each = [call.result()["seconds"] for call in calls]
     print(f"{board}: {both} s in two threads, {sum(each):.2f} s in two processes", flush=True)
@@ -171,7 +172,7 @@ def sieve_orders(limit: float) -> None:
         solved = []
         for order, before in total.items():
             text = " ".join(f"{x},{y}" for x, y in order)
-            row = one("edge-deletion", f"{n}x{n}", 0, limit, {"order": text})
+            row = run_once("edge-deletion", f"{n}x{n}", 0, limit, {"order": text})
             if row["found"]:
                 solved.append((before + int(row["backtracks"]), order))
         zero = sum(backtracks == 0 for backtracks, _ in solved)

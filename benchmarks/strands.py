@@ -67,7 +67,7 @@ def sides(largest: int) -> None:
                 found[min(width % 4, height % 4), max(width % 4, height % 4)][more] += 1
                 boards += 1
     for classes, counts in sorted(found.items()):
-        print(classes, dict(sorted(counts.items(), key=lambda one: one[0] or 0)))
+        print(classes, dict(sorted(counts.items(), key=lambda item: item[0] or 0)))
     print(f"{boards} rectangles, {(time.process_time() - began) / boards:.2f} s each")
 
 
@@ -87,11 +87,11 @@ def prove() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("measure")
-    one.add_argument("--few", default="turns", choices=("turns", "crossings", "both"))
-    one.add_argument("--largest", type=int, default=500)
-    one.add_argument("--samples", default="1000,2002,3004,4006,5000")
-    one.add_argument("-o", "--output")
+    command = commands.add_parser("measure")
+    command.add_argument("--few", default="turns", choices=("turns", "crossings", "both"))
+    command.add_argument("--largest", type=int, default=500)
+    command.add_argument("--samples", default="1000,2002,3004,4006,5000")
+    command.add_argument("-o", "--output")
     three = commands.add_parser("sweep")
     three.add_argument("--largest", type=int, default=200)
     four = commands.add_parser("sides")
@@ -100,22 +100,23 @@ def main() -> None:
     two = commands.add_parser("time")
     two.add_argument("--side", type=int, default=10_000)
     two.add_argument("--repeat", type=int, default=5)
-    given = parser.parse_args()
-    if given.command == "time":
-        member = next(members(given.side, given.side, "turns"))
+    arguments = parser.parse_args()
+    if arguments.command == "time":
+        member = next(members(arguments.side, arguments.side, "turns"))
         board_order(next(members(24, 24, "turns")))  # Compile
-        timed(lambda: board_order(member), given.side, given.repeat)
-    elif given.command == "sweep":
-        sweep(given.largest)
-    elif given.command == "sides":
-        sides(given.largest)
-    elif given.command == "prove":
+        timed(lambda: board_order(member), arguments.side, arguments.repeat)
+    elif arguments.command == "sweep":
+        sweep(arguments.largest)
+    elif arguments.command == "sides":
+        sides(arguments.largest)
+    elif arguments.command == "prove":
         prove()
     else:
-        found = measure(given.few, given.largest, [int(side) for side in given.samples.split(",") if side])
-        if given.output:
+        found = measure(arguments.few, arguments.largest, [int(side) for side in arguments.samples.split(",") if side])
+        if arguments.output:
             write_atomic(
-                given.output, json.dumps({"few": given.few, "largest": given.largest, "lines": found}, indent=1) + "\n"
+                arguments.output,
+                json.dumps({"few": arguments.few, "largest": arguments.largest, "lines": found}, indent=1) + "\n",
             )
 
 

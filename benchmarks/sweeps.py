@@ -91,8 +91,8 @@ def print_table(rows: list[dict[str, Any]]) -> None:
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for row in rows:
         cells = []
-        for what, digits in (("cpu", 1), ("memory", 0)):
-            old, new = row["old"][what], row["new"][what]
+        for quantity, digits in (("cpu", 1), ("memory", 0)):
+            old, new = row["old"][quantity], row["new"][quantity]
             cells += [f"{old:.{digits}f}", f"{new:.{digits}f}", f"{new / old:.2f}"]
         command = row["command"].replace("RESULTS/", "").replace(" --json", "")
         print(f"| `{command}`{'' if row['same'] else ' (differs)'} | {' | '.join(cells)} |")

@@ -29,14 +29,14 @@ FIRST = 10
 def theorems() -> list[FamilyStatement]:
     """What the files show of all closed tours; `kt check heuristics/delivered/results/turns-*.json` checks it."""
     data = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("turns-*.json"))]
-    claims = (claim for own in data if own["kind"] == KIND for claim in claims_of(own, KIND))
+    claims = (claim for entry in data if entry["kind"] == KIND for claim in claims_of(entry, KIND))
     return [claim for claim in claims if claim.closed and not claim.symmetry]
 
 
 def most(w: int, h: int) -> int | None:
     """The least c that the theorems from below leave."""
-    shown = [claim.half_perimeter_bound("turns").at(w + h) for claim in theorems() if claim.boards.includes(w, h)]
-    return None if not shown else int(4 * (w + h) - max(shown))
+    bounds = [claim.half_perimeter_bound("turns").at(w + h) for claim in theorems() if claim.boards.includes(w, h)]
+    return None if not bounds else int(4 * (w + h) - max(bounds))
 
 
 def built(w: int, h: int) -> int | None:
@@ -58,10 +58,10 @@ def known(w: int, h: int) -> tuple[int | None, bool]:
 def entry(w: int, h: int) -> str:
     if not closed_tour_exists((w, h)):
         return ""
-    own, exact = known(w, h)
+    best, exact = known(w, h)
     if exact:
-        return f"**{own}**"
-    low = max(c for c in (own, built(w, h)) if c is not None)
+        return f"**{best}**"
+    low = max(c for c in (best, built(w, h)) if c is not None)
     return f"{low} to {most(w, h)}"
 
 
@@ -69,12 +69,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     arguments.add_argument("--rectangles", type=int, default=16)
     arguments.add_argument("--squares", type=int, default=40)
-    given = arguments.parse_args()
-    sides = range(FIRST, given.rectangles + 1)
+    options = arguments.parse_args()
+    sides = range(FIRST, options.rectangles + 1)
     print("| | " + " | ".join(map(str, sides)) + " |\n|" + " ---: |" * (len(sides) + 1))
     for w in sides:
         print(f"| **{w}** | " + " | ".join(entry(w, h) if h >= w else "" for h in sides) + " |")
-    squares = range(FIRST, given.squares + 1, 2)
+    squares = range(FIRST, options.squares + 1, 2)
     print("\n| n | " + " | ".join(map(str, squares)) + " |\n" + "| --- |" + " ---: |" * len(squares))
     for name, of in (("theorem, some tour", built), ("fewest known", best_of), ("theorem, all tours", most)):
         print(f"| {name} | " + " | ".join(str(of(n, n) or "–") for n in squares) + " |")

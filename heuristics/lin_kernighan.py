@@ -253,16 +253,16 @@ def exchanged(table, near, best, value, state, kicks):  # type: ignore[no-untype
     for _ in range(kicks):
         # a [b .. c] [d .. e] f  ->  a [d .. e] [b .. c] f
         start = below(state, n)
-        one, two = 1 + below(state, span), 1 + below(state, span)
+        first, second = 1 + below(state, span), 1 + below(state, span)
         a, b = order[start], order[(start + 1) % n]
-        c, d = order[(start + one) % n], order[(start + one + 1) % n]
-        e, f = order[(start + one + two) % n], order[(start + one + two + 1) % n]
+        c, d = order[(start + first) % n], order[(start + first + 1) % n]
+        e, f = order[(start + first + second) % n], order[(start + first + second + 1) % n]
         change = table[a, d] + table[e, b] + table[c, f] - table[a, b] - table[c, d] - table[e, f]
-        for k in range(two):
-            piece[k] = order[(start + 1 + one + k) % n]
-        for k in range(one):
-            piece[two + k] = order[(start + 1 + k) % n]
-        for k in range(one + two):
+        for k in range(second):
+            piece[k] = order[(start + 1 + first + k) % n]
+        for k in range(first):
+            piece[second + k] = order[(start + 1 + k) % n]
+        for k in range(first + second):
             at = (start + 1 + k) % n
             order[at] = piece[k]
             place[piece[k]] = at

@@ -208,12 +208,12 @@ class _Arrays:
             part.enter(self.around.indptr, self.around.neighbours, centre)
             ring, best_ring = part.lay_out(order, edges, place, self.names)
             # The value of the part's tour is the value of the whole, so the records need no correction.
-            here = np.array([record[0], record[0]], dtype=np.int64)
-            anneal(*fixed, ring, chosen, best_ring, here, temperature, state, steps, patience)
-            if here[1] < record[1]:
-                record[1] = here[1]
+            values = np.array([record[0], record[0]], dtype=np.int64)
+            anneal(*fixed, ring, chosen, best_ring, values, temperature, state, steps, patience)
+            if values[1] < record[1]:
+                record[1] = values[1]
                 expand(order, edges, self.names, *best_ring, *best)
-            record[0] = here[0]
+            record[0] = values[0]
             expand(order, edges, self.names, ring.order, ring.edges, *part.tour)
             # Swap the two pairs of arrays instead of a copy.
             (order, edges), part.tour = part.tour, (order, edges)

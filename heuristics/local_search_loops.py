@@ -169,19 +169,19 @@ def _apply(ring, move, count, vertices, between):  # type: ignore[no-untyped-def
     for _ in range(count - 1):
         port = mate[port]
         far = _across(port, rank, sorted_by, count)
-        here = (places[port // 2] + port % 2) % n
-        there = (places[far // 2] + far % 2) % n
+        start_place = (places[port // 2] + port % 2) % n
+        stop_place = (places[far // 2] + far % 2) % n
         # The segment is passed forwards from an odd port and backwards from an even one, and waits in `vertices`.
         if port % 2 == 1:
-            length = (there - here) % n + 1
+            length = (stop_place - start_place) % n + 1
             for k in range(length):
-                vertices[size + k] = order[(here + k) % n]
-                between[size + k] = edges[(here + k) % n]
+                vertices[size + k] = order[(start_place + k) % n]
+                between[size + k] = edges[(start_place + k) % n]
         else:
-            length = (here - there) % n + 1
+            length = (start_place - stop_place) % n + 1
             for k in range(length):
-                vertices[size + k] = order[(here - k) % n]
-                between[size + k] = edges[(here - k - 1) % n]
+                vertices[size + k] = order[(start_place - k) % n]
+                between[size + k] = edges[(start_place - k - 1) % n]
         size += length
         between[size - 1] = joining[far]
         port = far

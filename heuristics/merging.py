@@ -199,13 +199,13 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
         side[i] = 0 if place[q] == (place[p] + 1) % size[root[p]] else 1
     # Vertex `k` of edge i is end 2i + k. From an end that comes second, a stretch leads to the first of the next edge.
     for i in range(length):
-        here, cycle = place[walk[i, side[i]]], root[walk[i, 0]]
+        begin, cycle = place[walk[i, side[i]]], root[walk[i, 0]]
         # Without another edge on the cycle the stretch leads back to the same edge: the whole rest of the cycle.
         following, least, fresh = i, size[cycle], True
         for j in range(length):
             if root[walk[j, 0]] == cycle:
                 fresh &= j >= i
-                step = (place[walk[j, side[j]]] - here) % size[cycle]
+                step = (place[walk[j, side[j]]] - begin) % size[cycle]
                 if j != i and step < least:
                     following, least = j, step
         # A cycle is counted at the first of its edges.

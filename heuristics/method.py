@@ -47,7 +47,7 @@ class Parameter:
         words = {True: "yes", False: "no"} if self.type is bool else {}
         return f"{self.name}={words.get(self.default, str(self.default)) or 'TEXT'}"
 
-    def value(self, given: Any) -> Any:
+    def value(self, argument: Any) -> Any:
         """Convert a text, or check a value of the right type.
 
         Raises
@@ -55,16 +55,16 @@ class Parameter:
         KTError
             Naming the possible values.
         """
-        value: Any = given
-        if isinstance(given, str) and self.type is not str:
-            value = _read(self.type, given)
-        elif self.type is float and is_integer(given):
-            value = float(given)
+        value: Any = argument
+        if isinstance(argument, str) and self.type is not str:
+            value = _read(self.type, argument)
+        elif self.type is float and is_integer(argument):
+            value = float(argument)
         if type(value) is not self.type or (isinstance(value, float) and not math.isfinite(value)):
             kind = {bool: "yes or no", int: "an integer", float: "a number", str: "a text"}[self.type]
-            raise KTError(f"parameter {self.name} must be {kind}, got {excerpt(given)}")
+            raise KTError(f"parameter {self.name} must be {kind}, got {excerpt(argument)}")
         if self.choices and value not in self.choices:
-            raise unknown(f"value of the parameter {self.name}:", str(given), self.choices)
+            raise unknown(f"value of the parameter {self.name}:", str(argument), self.choices)
         return value
 
 
@@ -157,7 +157,7 @@ class Method:
         metric = problem.objective_name
         return {name: metric for name, parameter in self.parameters.items() if metric in parameter.choices}
 
-    def checked_parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def checked_parameters(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Parameters by name, each of its right type; a preset supplies those that are not given.
 
         Raises
@@ -166,13 +166,13 @@ class Method:
             Naming the known ones.
         """
         known = self.parameters
-        for name in given:
+        for name in arguments:
             if name not in known:
                 guess = nearest(name, known)
                 meant = f", did you mean {guess!r}? It" if guess else ": it"
                 texts = ", ".join(p.text for p in known.values())
                 raise KTError(f"method {self.name} has no parameter {name!r}{meant} has {texts or 'none'}")
-        values = {name: known[name].value(value) for name, value in given.items()}
+        values = {name: known[name].value(value) for name, value in arguments.items()}
         return {**self.presets.get(values.pop(PRESET, ""), {}), **values}
 
 

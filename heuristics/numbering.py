@@ -68,9 +68,9 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
     padded = np.zeros((n, n + 1), dtype=bool)  # The last column stands for the missing neighbour, -1.
     table = padded[:, :n]
     table[:] = True
-    for vertex, given in () if numbers is None else numbers.allowed:
+    for vertex, allowed in () if numbers is None else numbers.allowed:
         table[:, vertex] = False
-        table[np.array(given) - 1, vertex] = True
+        table[np.array(allowed) - 1, vertex] = True
     for vertex in problem.terminals:
         table[1:-1, vertex] = False
     near, _ = neighbours_of(problem)
@@ -81,8 +81,8 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
             ups = range(n) if problem.closed else range(1, n)
             for k in ups if step == 1 else reversed(ups):
                 limits.check()
-                here, there = (k, k - 1) if step == 1 else (k - 1, k)
-                table[here] &= padded[there][near].any(axis=1)
+                row, neighbour_row = (k, k - 1) if step == 1 else (k - 1, k)
+                table[row] &= padded[neighbour_row][near].any(axis=1)
         for view in (table, table.T):  # First numbers with only one vertex, then vertices with only one number.
             for index in np.flatnonzero(view.sum(axis=1) == 1).tolist():
                 number = int(np.argmax(view[index]))
@@ -355,16 +355,16 @@ class NumberSearch:
 
     def _shape(self, near: npt.NDArray[np.int32], degrees: npt.NDArray[np.int32]) -> tuple[Any, Any]:
         """The shape of the places in the order of the search, and where vertices lie straight on."""
-        n, given = self.problem.graph.n, None if self.problem.numbers is None else self.problem.numbers.shape
-        if given is None:
+        n, shape = self.problem.graph.n, None if self.problem.numbers is None else self.problem.numbers.shape
+        if shape is None:
             return np.zeros(n, dtype=np.int8), np.zeros((1, 1, 1), dtype=bool)
-        letters = np.array([(ANY, STRAIGHT, TURN).index(letter) for letter in given.letters], dtype=np.int8)
+        letters = np.array([(ANY, STRAIGHT, TURN).index(letter) for letter in shape.letters], dtype=np.int8)
         width = int(degrees.max(initial=1))
         if n * width**2 > MAX_SLOTS:
             raise TooLarge(f"shape: {self.problem.graph.name} has too many moves for the search")
         straight = np.zeros((n, max(1, width), max(1, width)), dtype=bool)
         slot = [{int(u): j for j, u in enumerate(near[v, : degrees[v]])} for v in range(n)]
-        for u, v, w in given.straight:
+        for u, v, w in shape.straight:
             if u in slot[v] and w in slot[v]:
                 straight[v, slot[v][u], slot[v][w]] = True
         return np.ascontiguousarray(np.roll(letters[::-1] if self.back else letters, -self.shift)), straight
@@ -408,13 +408,13 @@ def counted_as_tours(problem: Problem) -> list[tuple[Problem, int]] | None:
     if numbers is None or numbers.sums or numbers.shape or problem.symmetry or problem.graph.n < 3:
         return None
     plain = replace(problem, numbers=None, objective=None)
-    given = numbers.allowed
-    if prod(len(some) for _, some in given) > MAX_COUNTED:
+    allowed = numbers.allowed
+    if prod(len(some) for _, some in allowed) > MAX_COUNTED:
         return None
     parts: list[tuple[Problem, int]] = []
-    for chosen in product(*(some for _, some in given)):
+    for chosen in product(*(some for _, some in allowed)):
         if len(set(chosen)) == len(chosen):
-            vertices = {k: vertex for k, (vertex, _) in zip(chosen, given, strict=True)}
+            vertices = {k: vertex for k, (vertex, _) in zip(chosen, allowed, strict=True)}
             part = _without_numbers(plain, vertices)
             if part is None:
                 return None

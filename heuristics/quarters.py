@@ -25,8 +25,8 @@ def four_quarters(order: IntArray, half: int) -> npt.NDArray[np.int32]:
     """
     side = 2 * half
     x, y = np.divmod(order + 1, half)
-    (here,) = np.flatnonzero((x == 1) & (y == 0))
-    x, y = np.roll(x, -here), np.roll(y, -here)
+    (corner,) = np.flatnonzero((x == 1) & (y == 0))
+    x, y = np.roll(x, -corner), np.roll(y, -corner)
     if (x[1], y[1]) == (0, 2):  # Go from (1, 0) to (0, 2).
         x, y = np.roll(x[::-1], 1), np.roll(y[::-1], 1)
     if (x[-1], y[-1]) != (0, 2):

@@ -208,13 +208,13 @@ def _edges_that_close_path(
     end of each colour, are joined by a forced edge. Otherwise one is enough. On a bipartite graph it is adjacent to the
     larger side only, which keeps the graph bipartite.
     """
-    n, given = problem.graph.n, problem.terminals
+    n, terminals = problem.graph.n, problem.terminals
     if colour.min() < 0:
         return None
     may_end = np.ones(n, dtype=bool)
-    if len(given) == 2:
+    if len(terminals) == 2:
         may_end[:] = False
-        may_end[list(given)] = True
+        may_end[list(terminals)] = True
     none = np.zeros((0, 2), dtype=np.int64)
     excess = int(np.count_nonzero(colour == 0) - np.count_nonzero(colour == 1)) if bipartite else 1
     if abs(excess) > 1:
@@ -222,7 +222,7 @@ def _edges_that_close_path(
     if excess == 0:
         sides = []
         for side in (0, 1):
-            given_here = [t for t in given if colour[t] == side]
+            given_here = [t for t in terminals if colour[t] == side]
             if len(given_here) == 2:
                 return None
             ends = np.array(given_here) if given_here else np.flatnonzero(may_end & (colour == side))
@@ -230,12 +230,12 @@ def _edges_that_close_path(
         return n + 2, np.concatenate(sides), np.array([[n, n + 1]])
     if bipartite:
         may_end &= colour == (0 if excess > 0 else 1)
-        if not may_end[list(given)].all():
+        if not may_end[list(terminals)].all():
             return None
     ends = np.flatnonzero(may_end)
     closing = np.stack([np.full(len(ends), n), ends], axis=1)
-    if len(given) == 1:  # The path has the given end, and any other end.
-        chosen = ends == given[0]
+    if len(terminals) == 1:  # The path has the given end, and any other end.
+        chosen = ends == terminals[0]
         return n + 1, closing[~chosen], closing[chosen]
     return n + 1, closing, none
 

@@ -124,11 +124,11 @@ def search_corners(effort: float) -> dict:
     found: dict = {}
     for metric, order in METRICS.items():
         gadgets = formation_gadgets() | {"heel": load_heels()[metric]}
-        own = found.setdefault(metric, {})
+        names = found.setdefault(metric, {})
         for name, width in (("corner 4", 42), ("corner 6", 44), ("corner 2", 40)):
             plan = layout(width, 60, 5, high_of(width, 60), gadgets)
             number = next(i for i, t in enumerate(plan.transitions) if t.gadget.name == name and i % 2 == 0)
-            gadgets[name], own[name] = gadget_like(plan, number, order, effort)
+            gadgets[name], names[name] = gadget_like(plan, number, order, effort)
     return found
 
 
@@ -137,11 +137,11 @@ def search_junctions(effort: float) -> dict:
     found: dict = {}
     for metric, order in METRICS.items():
         gadgets = formation_gadgets() | {"heel": load_heels()[metric]}
-        own = found.setdefault(metric, {})
+        names = found.setdefault(metric, {})
         for height in range(5, 9):
             plan = layout(62, 60 + height % 4, height, high_of(62, 60 + height % 4, height), gadgets)
             for matching in ("H", "V"):
-                own[f"{height}{matching}"] = junction(plan, junction_region(height), matching, order, effort)
+                names[f"{height}{matching}"] = junction(plan, junction_region(height), matching, order, effort)
     return found
 
 
@@ -153,18 +153,18 @@ def search_odd(effort: float) -> dict:
     found: dict = {}
     for style, order in METRICS.items():
         gadgets = transitions(style)
-        own, upper = found.setdefault(style, {}), dict(gadgets)
+        names, upper = found.setdefault(style, {}), dict(gadgets)
         for name, width, rows in (("edge", 42, (0, 4)), ("corner 6", 44, (-2, 2)), ("corner 2", 40, (-3, 3))):
             plan = layout(width, 60, 5, high_of(width, 60), upper)
             numbers = [i for i, t in enumerate(plan.transitions) if t.gadget.name == name and i % 2 == 0]
             number = numbers[len(numbers) // 2]
             column = (Point(width, plan.transitions[number].entry.y + y) for y in range(*rows))
             every = list(itertools.permutations(range(4)))
-            upper[name], own[name] = gadget_like(plan, number, order, effort, every, column)
+            upper[name], names[name] = gadget_like(plan, number, order, effort, every, column)
         plan = layout(44, 60, 5, high_of(44, 60), gadgets)
         region = junction_region(5) | {Point(-1, y) for y in range(1, 7)}
         for matching in ("H", "V"):
-            own[f"5{matching}"] = junction(
+            names[f"5{matching}"] = junction(
                 plan, region, matching, order, effort, frozenset((Point(0, 0), Point(-1, 2)))
             )
     return found
@@ -180,9 +180,9 @@ def search_levels(effort: float) -> dict:
         for name, at in (("first", Point(0, 0)), ("last", Point(2, 0))):
             every, targets = list(itertools.permutations(range(4))), [plus(at, p) for p in POSITIONS]
             place = Place(region, sources, targets, every, near(moves_around(plan), region))
-            own = least(place, ("turns",), effort, height, name)
-            relative = [[Point(c.x, c.y - height) for c in path] for path in own["paths"]]
-            found[f"{name} {height}"] = own | {"paths": relative, "exit": Point(at.x, at.y - height)}
+            gadget = least(place, ("turns",), effort, height, name)
+            relative = [[Point(c.x, c.y - height) for c in path] for path in gadget["paths"]]
+            found[f"{name} {height}"] = gadget | {"paths": relative, "exit": Point(at.x, at.y - height)}
     return found
 
 
@@ -203,7 +203,9 @@ def _any_giraffe(tall: int) -> dict:
     (low,) = search_gadgets(frame, most=1).gadgets
     links = tuple((15 - a, 15 - b) for a, b in map(sorted, low.pairing))  # Port k is met by port 15 - k of the other
     (high,) = search_gadgets(frame, most=1, wanted=Wanted(linked=links)).gadgets
-    return {name: {"paths": [p.cells for p in own.paths]} for name, own in (("bottom left", low), ("top right", high))}
+    return {
+        name: {"paths": [p.cells for p in gadget.paths]} for name, gadget in (("bottom left", low), ("top right", high))
+    }
 
 
 def _paper_giraffe(effort: float) -> dict:
@@ -294,13 +296,13 @@ def main() -> None:
         help="work for each gadget, in CP-SAT's deterministic units, about seconds",
     )
     parser.add_argument("-o", "--output", required=True)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     found = {
         "version": FORMAT_VERSION,
-        "command": f"python -m research.formation_gadgets {given.what} --effort {given.effort:g} -o FILE",
-        "gadgets": SEARCHES[given.what](given.effort),
+        "command": f"python -m research.formation_gadgets {arguments.what} --effort {arguments.effort:g} -o FILE",
+        "gadgets": SEARCHES[arguments.what](arguments.effort),
     }
-    write_atomic(given.output, json.dumps(found) + "\n")
+    write_atomic(arguments.output, json.dumps(found) + "\n")
 
 
 if __name__ == "__main__":

@@ -94,8 +94,8 @@ def table() -> None:
         check_file(path)
         seconds = time.process_time() - started
         name = board.replace("x", "×")
-        shown = certificate["method"] if certificate else "solver's answer, not certified"
-        print(f"| {metric} | {name} | {kind} | {data['value']} | {shown} | {seconds:.1f} |", flush=True)
+        evidence = certificate["method"] if certificate else "solver's answer, not certified"
+        print(f"| {metric} | {name} | {kind} | {data['value']} | {evidence} | {seconds:.1f} |", flush=True)
 
 
 def rectangles(metric: str) -> None:
@@ -106,10 +106,10 @@ def rectangles(metric: str) -> None:
         row = []
         for h in longer:
             path = path_of(metric, f"{w}x{h}", "closed")
-            shown = h >= w and path.exists()
+            listed = h >= w and path.exists()
             row.append(
                 f"[{json.loads(path.read_text())['value']}](../../heuristics/delivered/results/{path.name})"
-                if shown
+                if listed
                 else ""
             )
         if any(row):

@@ -53,11 +53,11 @@ def search(
     ]
     graph = MoveGraph.from_edges(len(knots), [(number[a], number[b]) for a, b in moves])
     weights = {metric: weights_of(place, moves, metric) for metric in metrics}
-    each = [(own, 1000**before) for own, before in zip(weights.values(), range(len(metrics))[::-1], strict=True)]
+    each = [(pairs, 1000**before) for pairs, before in zip(weights.values(), range(len(metrics))[::-1], strict=True)]
     both = Weights(
-        np.concatenate([own.first for own, _ in each]),
-        np.concatenate([own.second for own, _ in each]),
-        np.concatenate([own.weight * factor for own, factor in each]),
+        np.concatenate([pairs.first for pairs, _ in each]),
+        np.concatenate([pairs.second for pairs, _ in each]),
+        np.concatenate([pairs.weight * factor for pairs, factor in each]),
     )
     required = frozenset(k for k, move in enumerate(moves) if frozenset(move) in place.required)
     terminals = tuple(number[cell] for cell in ends)
@@ -72,7 +72,7 @@ def search(
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, {"status": solver.status_name(status)}
     chosen = np.flatnonzero([solver.boolean_value(x) for x in model.edge])
-    values: dict = {metric: own.value(chosen) for metric, own in weights.items()}
+    values: dict = {metric: pairs.value(chosen) for metric, pairs in weights.items()}
     paths = []
     for walk in walks_of(graph.n, graph.ends[chosen]):
         first, last = (terminals.index(walk.vertices[at]) for at in (0, -1))
@@ -92,14 +92,14 @@ def weights_of(place: Place, moves: list[tuple[Point, Point]], metric: str) -> W
         u, v = (board.number((c[0] - low.x, c[1] - low.y)) for c in cells)
         return graph.edges_between(u, v)[0]
 
-    own = {edge(move): k for k, move in enumerate(moves)}
+    places = {edge(move): k for k, move in enumerate(moves)}
     around = dict.fromkeys(map(edge, place.around))
-    there = own.keys() | around.keys()
+    there = places.keys() | around.keys()
     rows = []
     pairs = pair_weights(graph, metric)
     for e, f, weight in zip(pairs.first.tolist(), pairs.second.tolist(), pairs.weight.tolist(), strict=True):
-        if (e in own or f in own) and e in there and f in there:
-            rows.append((own.get(e, own.get(f)), own.get(f, own.get(e)), weight))
+        if (e in places or f in places) and e in there and f in there:
+            rows.append((places.get(e, places.get(f)), places.get(f, places.get(e)), weight))
     first, second, weight = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     return Weights(first.astype(np.int32), second.astype(np.int32), weight)
 
@@ -108,8 +108,8 @@ def _pair(model: Model, place: Place, number: dict[Point, int]) -> None:
     """The sources are joined to the targets by an allowed pairing: the number of the source is carried along."""
     cp, count = model.cp, len(place.sources)
     label = [[cp.new_bool_var("") for _ in range(count)] for _ in number]
-    for own in label:
-        cp.add_exactly_one(own)
+    for literal in label:
+        cp.add_exactly_one(literal)
     for x, (u, v) in zip(model.edge, model.problem.graph.ends.tolist(), strict=True):
         for a, b in zip(label[u], label[v], strict=True):
             cp.add_bool_or(~x, ~a, b)

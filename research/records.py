@@ -224,22 +224,22 @@ def bound(case: Case, seconds: float, workers: int | None = None) -> None:
         return
     tour, written = record
     stated = written.get("bound", 0)
-    shown = stated if "certificate" in written else -1
-    while shown < written["value"]:
+    proved = stated if "certificate" in written else -1
+    while proved < written["value"]:
         try:
             settles = claim == written["value"]
             certificate = certify_lower_bound(case.problem, claim, limits=limits, small=settles, known=False)
         except NotShown:
-            if shown < stated:
-                print(f"{case.path.name}: at least {stated} is stated, and {shown} shown", flush=True)
+            if proved < stated:
+                print(f"{case.path.name}: at least {stated} is stated, and {proved} shown", flush=True)
             return
         except TooHigh as better:
             keep(case, Result(case.problem, "feasible", edges=better.edges), "branch and bound")
             tour, written = read_record(case.path) or record
             continue
         keep(case, Result(case.problem, "feasible", tour, bound=certificate.bound, certificate=certificate), "")
-        shown = max(shown, certificate.cost_bound or 0)
-        claim = stated if shown < stated else lift_total(case.problem, shown + 1, 1)
+        proved = max(proved, certificate.cost_bound or 0)
+        claim = stated if proved < stated else lift_total(case.problem, proved + 1, 1)
 
 
 def take(folder: Path, source: str) -> None:
@@ -301,8 +301,8 @@ def rows_of(family: list[Case]) -> Iterator[str]:
             value = record[1]["value"]
             bound, link = proved_bound(case, record[1])
             mark = "**" if value == (bound or 0) else ""
-            shown = "" if bound is None else f"[{bound}]({link})" if link else str(bound)
-            cells += [f"{mark}[{value}](../../heuristics/delivered/records/{case.path.name}){mark}", shown]
+            text = "" if bound is None else f"[{bound}]({link})" if link else str(bound)
+            cells += [f"{mark}[{value}](../../heuristics/delivered/records/{case.path.name}){mark}", text]
         if any(cells):
             yield f"| {board.replace('x', '×').replace('aztec:', 'Aztec diamond ')} | {' | '.join(cells)} |"
 

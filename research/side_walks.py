@@ -71,19 +71,19 @@ class SideWalks:
         classes = self.plane.classes
         if phase_at(self.plane, seen, classes) in self.phases:
             return
-        own: Walks = walks_under(np.ascontiguousarray(seen[:, : DEPTH + REACH]), classes)
+        walks: Walks = walks_under(np.ascontiguousarray(seen[:, : DEPTH + REACH]), classes)
         names = {}
-        for node in own.steps:
-            x, state = own.nodes[node]
+        for node in walks.steps:
+            x, state = walks.nodes[node]
             phase = self.phases.setdefault(phase_at(self.plane, seen, x + classes), len(self.phases))
             names[node] = self.nodes.setdefault((phase, state), len(self.nodes))
-            self.height.append(own.height[node])
-        for node, after in own.steps.items():
+            self.height.append(walks.height[node])
+        for node, after in walks.steps.items():
             self.steps[names[node]] = {names[v]: column for v, column in after.items()}
 
     def _at(self, seen: Codes, column: int) -> list[int]:
         phase = self.phases[phase_at(self.plane, seen, column)]
-        return [number for (own, _), number in self.nodes.items() if own == phase]
+        return [number for (key, _), number in self.nodes.items() if key == phase]
 
     def _corner(self, lines: Codes, k: int) -> None:
         """The blocks at the bottom left of a view, between the side before and its own."""
@@ -98,11 +98,11 @@ class SideWalks:
             codes[SIDE - CORNER_SIDE - NEAR : SIDE - CORNER_SIDE, :DEPTH] = [*self._columns(u, back=True)][::-1]
             codes = view(codes)
             codes[CORNER_SIDE : CORNER_SIDE + NEAR, :DEPTH] = [*self._columns(v)]
-            one = fewest_turns(Block.of(codes, (0, 0, CORNER_SIDE, CORNER_SIDE)), 1, self.limits)
-            if one is not None:
-                found[u, v] = one[0] - 4 * CORNER_SIDE + self.height[u] - self.height[v], one[1][0]
+            block = fewest_turns(Block.of(codes, (0, 0, CORNER_SIDE, CORNER_SIDE)), 1, self.limits)
+            if block is not None:
+                found[u, v] = block[0] - 4 * CORNER_SIDE + self.height[u] - self.height[v], block[1][0]
         least = min((cost for cost, _ in found.values()), default=0)
-        self.corners |= {pair: one for pair, one in found.items() if one[0] <= least + SPARE}
+        self.corners |= {pair: corner for pair, corner in found.items() if corner[0] <= least + SPARE}
 
     def _columns(self, node: int, back: bool = False) -> Iterator[tuple[int, ...]]:
         """The columns of some walk that begins, or ends, at a node."""

@@ -25,14 +25,14 @@ from theorems.narrow_boards.strips import KIND, Strip, StripStatement, claim_to_
 def longest_claim(strip: Strip, column: int, period: int, lowest: int) -> StripStatement:
     """The claim about the most boards, of at least so many columns."""
     low, high = max(lowest, 2 * strip.margin), column + strip.margin
-    said, middle = periodic_statement(strip, high, column, period), low  # Which is likely, and takes the longest
+    claim, middle = periodic_statement(strip, high, column, period), low  # Which is likely, and takes the longest
     while low < high:
         try:
-            said, high = periodic_statement(strip, middle, column, period), middle
+            claim, high = periodic_statement(strip, middle, column, period), middle
         except CertificateError:
             low = middle + 1
         middle = (low + high) // 2
-    return said
+    return claim
 
 
 def main() -> None:
@@ -51,9 +51,9 @@ def main() -> None:
             if found is None:
                 print(f"{width} {tours} {metric}: not repeated up to column {options.most}", file=sys.stderr)
                 continue
-            said = longest_claim(strip, *found, options.lowest)
-            print(said, file=sys.stderr)
-            entries.append({"claim": claim_to_json(said), "column": found[0], "period": found[1]})
+            claim = longest_claim(strip, *found, options.lowest)
+            print(claim, file=sys.stderr)
+            entries.append({"claim": claim_to_json(claim), "column": found[0], "period": found[1]})
             data = {"version": FORMAT_VERSION, "kind": KIND, "command": " ".join(["python", *sys.argv])}
             write_atomic(options.output, json.dumps(data | {"strips": entries}) + "\n")
 

@@ -235,23 +235,23 @@ def main() -> None:
         help="the best for closed tours, remainders modulo 4 of the sides",
     )
     arguments.add_argument("--quarter", action="store_true", help="the best for tours with a quarter turn")
-    given = arguments.parse_args()
-    sides = (int(given.sides[0]), int(given.sides[2])) if given.sides else None
-    if given.quarter:
+    options = arguments.parse_args()
+    sides = (int(options.sides[0]), int(options.sides[2])) if options.sides else None
+    if options.quarter:
         data = make_turned()
     elif inside := [
         claim
-        for claims, residue in ((MANY, given.many), (FACING, given.facing), (INTERIORS, given.interior))
+        for claims, residue in ((MANY, options.many), (FACING, options.facing), (INTERIORS, options.interior))
         for claim in claims
         if residue in claim.residues
     ]:
         data = make_inside(inside[0])
-    elif given.border:
+    elif options.border:
         data = make_bordered(sides or (0, 0))
     elif sides:
         data = make_better(sides)
     else:
-        data = make_family(depth=8, closed=False) if given.open else make_family()
+        data = make_family(depth=8, closed=False) if options.open else make_family()
     check(data)
     print(json.dumps(data))
 

@@ -26,8 +26,8 @@ def straight_pairs(graph: MoveGraph, side: int) -> Iterator[tuple[int, int]]:
     for v, (x, y) in enumerate(np.ndindex(side, side)):
         for dx, dy in DIRECTIONS:
             if min(x - dx, y - dy, x + dx, y + dy) >= 0 and max(x - dx, y - dy, x + dx, y + dy) < side:
-                one, other = ((x + sign * dx) * side + y + sign * dy for sign in (1, -1))
-                yield edges[v, one], edges[v, other]
+                ahead, behind = ((x + sign * dx) * side + y + sign * dy for sign in (1, -1))
+                yield edges[v, ahead], edges[v, behind]
 
 
 def two_factor(side: int, turns: int, *, symmetric: bool = True, seconds: float = 3600) -> Result:
@@ -82,10 +82,10 @@ def main() -> None:
     parser.add_argument("turns", type=int)
     parser.add_argument("file")
     parser.add_argument("--any", action="store_true", help="not only those that a half turn maps to themselves")
-    given = parser.parse_args()
-    result = two_factor(given.side, given.turns, symmetric=not given.any)
-    save(result, given.file)
-    print(f"{given.file}: {result.value} turns in {len(result.walks)} cycles")
+    options = parser.parse_args()
+    result = two_factor(options.side, options.turns, symmetric=not options.any)
+    save(result, options.file)
+    print(f"{options.file}: {result.value} turns in {len(result.walks)} cycles")
 
 
 if __name__ == "__main__":

@@ -193,13 +193,13 @@ def planes() -> Figure:
     from theorems.turns.planes import planes as all_planes
 
     board, inside = Board.parse("16x16"), range(16)
-    shown = (
+    panels = (
         (Plane((1, 2), (1, 2)), "one direction", "(1, 2)"),
         (Plane((1, 2), (2, -1), frozenset({0})), "one class of five", "(1, 2), in one class (2, −1)"),
         (Plane((1, 2), (1, -2), frozenset({0, 1})), "chevrons", "(1, 2) and (1, −2)"),
     )
     sheet = Sheet([board] * 3, 13, gap=1.4, below=58)
-    for panel, (plane, *words) in enumerate(shown):
+    for panel, (plane, *words) in enumerate(panels):
         for direction, colour in ((plane.second, ORANGE), (plane.first, BLUE)):
             sheet.lines(panel, lines_of_plane(plane, inside)[direction], colour, 1.7)
         sheet.under(panel, *words)
@@ -421,10 +421,10 @@ def corner_cut() -> Figure:
     near = moves[(moves.max(axis=2) >= window.lowest - 2).any(axis=1)]
     belt = near.min(axis=(1, 2)) == 0
     every, of_belt = (crossings(graph, part.tolist()) for part in (near, near[belt]))
-    own = [point for point in map(tuple, every) if point not in {*map(tuple, of_belt)}]
-    own = [point for point in own if window.lowest <= max(point) < window.highest]
+    cells = [point for point in map(tuple, every) if point not in {*map(tuple, of_belt)}]
+    cells = [point for point in cells if window.lowest <= max(point) < window.highest]
     sheet.dots(0, [point for point in of_belt if max(point) < CORNER - 1], PAPER, 2.6, 3, edge=SOFT_INK, rim=1.1)
-    sheet.dots(0, own, ORANGE, 4.0, 4, edge=PAPER, rim=0.9)
+    sheet.dots(0, cells, ORANGE, 4.0, 4, edge=PAPER, rim=0.9)
     leave = int((cut & white).sum()), int((cut & ~white).sum())
     assert leave[0] - leave[1] == window.wanted == 2
     sheet.under(0, f"{leave[0]} moves leave white cells (blue), {leave[1]} black ones (purple):", "the flux is 2")
@@ -433,7 +433,7 @@ def corner_cut() -> Figure:
         "A cut around a corner",
         f"The {CORNER}x{CORNER} cells at a corner of an octant tour, with the cut {CUT} and its window of six rows. "
         f"{leave[0]} moves leave the square inside the cut from white cells and {leave[1]} from black cells. "
-        f"There are {len(own)} crossings in the window, besides those at the sides.",
+        f"There are {len(cells)} crossings in the window, besides those at the sides.",
     )
 
 

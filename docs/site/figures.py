@@ -175,14 +175,14 @@ def frontier() -> Figure:
         key = state(moves)
         kinds = [key.count(-1), sum(a == b for a, b in zip(key, edge, strict=True))]
         pairs.append((len(moves ^ seen.setdefault(key, moves)) + 8 * (min(kinds) > 0), key, seen[key], moves))
-    _, key, one, two = max(pairs, key=lambda pair: pair[0])
+    _, key, early, late = max(pairs, key=lambda pair: pair[0])
 
     sheet = Sheet([board] * 3, 34.5, gap=0.8, below=88)
     shade: dict[int, str] = {}
     for v, other in zip(edge, key, strict=True):
         if other not in (-1, v) and v not in shade:
             shade[v] = shade[other] = COLOURS[len(shade) // 2]
-    for panel, moves in enumerate((one, two)):
+    for panel, moves in enumerate((early, late)):
         for walk in walks_of(graph.n, np.array(sorted(moves))):
             if walk.edges:
                 steps = segments(board, [sorted(moves)[e] for e in walk.edges])

@@ -108,9 +108,9 @@ def _inside(link: re.Match[str], folder: Path, place: Path) -> str:
         Where the page's file is, and where the page would be if all were below `docs`.
     """
     target = (folder / link[2]).resolve()
-    shown = DOCS / uri if (uri := (PROOFS | DATA).get(target)) else target
-    if shown.is_relative_to(DOCS) and not shown.is_dir():
-        return f"[{link[1]}]({Path(os.path.relpath(shown, place.parent)).as_posix()})"
+    page = DOCS / uri if (uri := (PROOFS | DATA).get(target)) else target
+    if page.is_relative_to(DOCS) and not page.is_dir():
+        return f"[{link[1]}]({Path(os.path.relpath(page, place.parent)).as_posix()})"
     name = target.relative_to(ROOT).as_posix()
     return link[1] if name in link[1] else f"{link[1]} (`{name}`)"
 
@@ -131,9 +131,11 @@ def _help(command: click.Command, context: click.Context, level: int) -> Any:
         yield f"\n{'#' * level} {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
         if isinstance(command, click.Group):
             for name in command.list_commands(context):
-                own = command.get_command(context, name)
-                assert own is not None
-                yield from _help(own, click.Context(own, info_name=name, parent=context), min(level + 1, 4))
+                subcommand = command.get_command(context, name)
+                assert subcommand is not None
+                yield from _help(
+                    subcommand, click.Context(subcommand, info_name=name, parent=context), min(level + 1, 4)
+                )
 
 
 # -- notebooks ---------------------------------------------------------------------------------------------------------
@@ -152,12 +154,12 @@ def markdown_of(path: Path) -> str:
             parts.append(cell.source)
             continue
         parts.append(f"```python\n{cell.source}\n```")
-        parts += [shown for output in cell.outputs if (shown := _shown(output))]
+        parts += [text for output in cell.outputs if (text := _rendered(output))]
     parts.append(f"*This page is a notebook: `docs/{path.relative_to(ROOT / 'docs').as_posix()}`.*")
     return "\n\n".join(parts) + "\n"
 
 
-def _shown(output: Any) -> str:
+def _rendered(output: Any) -> str:
     """The richest form of an output that fits on a page."""
     data = output.get("data", {})
     if "text/html" in data:

@@ -117,18 +117,18 @@ class Sheet:
             Lines(name="lines", order=order, points=placed, colours=colour, width=width, cap=cap, dash=dash)
         )
 
-    def dots(self, panel: int, points: Any, colour: str, radius: float = 4.0, order: float = 3, **how: Any) -> None:
+    def dots(self, panel: int, points: Any, colour: str, radius: float = 4.0, order: float = 3, **style: Any) -> None:
         """Discs; `radius` in pixels."""
         placed = self.at(panel, points).reshape(-1, 2)
-        self.canvas.put(Dots(name="dots", order=order, points=placed, radius=radius, colours=colour, **how))
+        self.canvas.put(Dots(name="dots", order=order, points=placed, radius=radius, colours=colour, **style))
 
     def discs(self, panel: int, points: Any, order: float = 4) -> None:
         """White discs, as crossings are marked."""
         self.dots(panel, points, PAPER, 3.6, order, rim=1.3)
 
-    def write(self, panel: int, at: Point, text: str, colour: str = INK, size: float = TEXT, **how: Any) -> None:
+    def write(self, panel: int, at: Point, text: str, colour: str = INK, size: float = TEXT, **style: Any) -> None:
         x, y = self.at(panel, at)
-        self.canvas.write(x, y, text, size, colour=colour, **how)
+        self.canvas.write(x, y, text, size, colour=colour, **style)
 
     def label(self, panel: int, at: Point, text: str) -> None:
         """Text in a box, above the lines."""

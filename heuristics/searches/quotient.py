@@ -141,7 +141,7 @@ class _Quotient:
     def _ends(self, rng: np.random.Generator) -> tuple[int, ...] | None:
         """The first and last orbit of half of the tour; none for a whole turn; None if that is impossible."""
         problem, middles = self.problem, [m for m in self.middles if m not in self.fixed]
-        given = {int(self.orbit[t]) for t in problem.terminals}
+        ends = {int(self.orbit[t]) for t in problem.terminals}
         count = (2 if problem.closed else 1) - len(self.fixed)
         # If the tour may be a whole turn or two halves, try each half of the time.
         if problem.closed and not self.fixed and (len(middles) < 2 or rng.random() < 0.5):
@@ -149,7 +149,7 @@ class _Quotient:
         if len(problem.group) > 2 or not 0 <= count <= len(middles):
             return None
         chosen = [*self.fixed, *rng.choice(middles, size=count, replace=False).tolist()]
-        return tuple(dict.fromkeys([*chosen, *given]))
+        return tuple(dict.fromkeys([*chosen, *ends]))
 
     def _choice(self, rng: np.random.Generator) -> Ints:
         """One of the orbits of moves between the same two orbits of cells, at random unless one is required."""

@@ -26,8 +26,8 @@ def only(vertex: Any) -> Any:
 @bare_kernel
 def least(vertices: Any) -> int:
     """The least vertex of a set that is not empty."""
-    one = vertices & (~vertices + np.uint64(1))
-    return _PLACES[np.int64((one * np.uint64(_FACTOR)) >> np.uint64(58))]
+    lowest = vertices & (~vertices + np.uint64(1))
+    return _PLACES[np.int64((lowest * np.uint64(_FACTOR)) >> np.uint64(58))]
 
 
 @bare_kernel

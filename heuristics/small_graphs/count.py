@@ -47,14 +47,14 @@ def _searched(
     steps = 0
     count = 0
     while depth >= 0:
-        here = choices[depth]
-        if not here:
+        open_choices = choices[depth]
+        if not open_choices:
             depth -= 1
             if depth >= 0:
                 left |= only(path[depth])
             continue
-        v = least(here)
-        choices[depth] = without_least(here)
+        v = least(open_choices)
+        choices[depth] = without_least(open_choices)
         steps += 1
         if steps > budget:
             return OUT_OF_STEPS

@@ -133,13 +133,13 @@ def _has_length(n: int, length: int, out: Any, path: Any, choices: Any, budget: 
         used = only(start)
         choices[0] = out[start] & above
         while depth >= 0:
-            here = choices[depth]
-            if not here:
+            open_choices = choices[depth]
+            if not open_choices:
                 used &= ~only(path[depth])
                 depth -= 1
                 continue
-            v = least(here)
-            choices[depth] = without_least(here)
+            v = least(open_choices)
+            choices[depth] = without_least(open_choices)
             steps += 1
             if steps > budget:
                 return UNKNOWN

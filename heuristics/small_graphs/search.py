@@ -117,14 +117,14 @@ def order(
     choices[0] = starts & vertices
     steps = 0
     while depth >= 0:
-        here = choices[depth]
-        if not here:
+        open_choices = choices[depth]
+        if not open_choices:
             depth -= 1
             if depth >= 0:
                 left |= only(path[depth])
             continue
-        v = _next(here, out, left) if size - depth >= ORDERED_FROM else least(here)
-        choices[depth] = here & ~only(v)
+        v = _next(open_choices, out, left) if size - depth >= ORDERED_FROM else least(open_choices)
+        choices[depth] = open_choices & ~only(v)
         steps += 1
         if steps > budget:
             return UNKNOWN

@@ -15,12 +15,12 @@ def is_order(vertices: Any, starts: Any, ends: Any, out: Any, path: Any, size: i
     """Whether the first places of a path are the vertices of a set, once each, each a neighbour of the one before."""
     seen = np.uint64(0)
     for place in range(size):
-        one = np.uint64(1) << np.uint64(path[place])
-        if seen & one or not vertices & one:
+        bit = np.uint64(1) << np.uint64(path[place])
+        if seen & bit or not vertices & bit:
             return False
-        if not (starts if place == 0 else out[path[place - 1]]) & one:
+        if not (starts if place == 0 else out[path[place - 1]]) & bit:
             return False
-        seen |= one
+        seen |= bit
     return bool(seen == vertices and size > 0 and ends & (np.uint64(1) << np.uint64(path[size - 1])))
 
 

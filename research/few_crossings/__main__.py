@@ -167,7 +167,7 @@ def find_rectangles(tries: int) -> Iterator[Octants]:
         yield found(rectangle_family(square, longer, tries), f"width {square.width}")
 
 
-def found(family: Octants | None, what: str) -> Octants:
+def found(family: Octants | None, name: str) -> Octants:
     """A family, with a line that says what it costs.
 
     Raises
@@ -176,7 +176,7 @@ def found(family: Octants | None, what: str) -> Octants:
         If there is none.
     """
     if family is None:
-        raise KTError(f"no family of {what} was found: try more seeds")
+        raise KTError(f"no family of {name} was found: try more seeds")
     turns, crossings = (count(family.codes, metric) for metric in ("turns", "crossings"))
     size = "{}x{}".format(*family.codes.shape)
     print(f"{size}: {turns} turns, {crossings} crossings", file=sys.stderr, flush=True)

@@ -66,8 +66,8 @@ def costs_of(graph: MoveGraph, weights: Weights = CROSSINGS) -> Costs:
     """The same by moves."""
     pairs, found = objective(graph, weights), defaultdict[int, dict[int, int]](dict)
     for a, b, weight in zip(pairs.first.tolist(), pairs.second.tolist(), pairs.weight.tolist(), strict=True):
-        for one, other in ((a, b), (b, a)):
-            found[one][other] = found[one].get(other, 0) + weight
+        for first, second in ((a, b), (b, a)):
+            found[first][second] = found[first].get(second, 0) + weight
     return dict(found)
 
 
@@ -82,18 +82,18 @@ def board(width: int, height: int) -> MoveGraph:
 
 def code(*moves: Cell) -> int:
     """Code of a cell with two moves."""
-    one, other = sorted(map(MOVES.index, moves))
-    return PAIRS.index((one, other))
+    first, second = sorted(map(MOVES.index, moves))
+    return PAIRS.index((first, second))
 
 
 def codes_of(size: tuple[int, int], moves: Iterable[Move]) -> Codes:
     """The moves of a tour as a table of codes."""
-    own: dict[Cell, list[int]] = defaultdict(list)
+    kinds: dict[Cell, list[int]] = defaultdict(list)
     for (x, y), (u, v) in moves:
         kind = MOVES.index((u - x, v - y))
-        own[x, y].append(kind)
-        own[u, v].append((kind + 4) % 8)
-    table = [[PAIRS.index(tuple(sorted(own[x, y]))) for y in range(size[1])] for x in range(size[0])]
+        kinds[x, y].append(kind)
+        kinds[u, v].append((kind + 4) % 8)
+    table = [[PAIRS.index(tuple(sorted(kinds[x, y]))) for y in range(size[1])] for x in range(size[0])]
     return np.array(table, dtype=np.uint8)
 
 
@@ -175,16 +175,16 @@ def filled(codes: Codes, blocks: Iterable[set[Cell]]) -> Codes | None:
     """
     found = codes.copy()
     for block in blocks:
-        free, given = {cell for cell in block if codes[cell] == OPEN}, fixed_moves(found)
-        moves = any_moves(given, free)
+        free, fixed = {cell for cell in block if codes[cell] == OPEN}, fixed_moves(found)
+        moves = any_moves(fixed, free)
         if moves is None:
             return None
-        own: dict[Cell, list[Cell]] = defaultdict(list)
-        for one, other in given | moves:
-            for (x, y), (u, v) in ((one, other), (other, one)):
-                own[x, y].append((u - x, v - y))
+        steps: dict[Cell, list[Cell]] = defaultdict(list)
+        for source, target in fixed | moves:
+            for (x, y), (u, v) in ((source, target), (target, source)):
+                steps[x, y].append((u - x, v - y))
         for cell in free:
-            found[cell] = code(*own[cell])
+            found[cell] = code(*steps[cell])
     return found
 
 

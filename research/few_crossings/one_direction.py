@@ -176,9 +176,12 @@ class Square:
     def paint(self) -> Codes:
         """The board with open blocks."""
         codes = np.full((self.side, self.side), LINE, dtype=np.uint8)
-        own = self.layout
-        for low, patterns in ((self.bottom, own.left), (self.top, own.right[::-1])):  # The right side is upside down
-            codes[:, : own.depth] = own.bottoms[low][np.arange(self.side) % own.period]
+        layout = self.layout
+        for low, patterns in (
+            (self.bottom, layout.left),
+            (self.top, layout.right[::-1]),
+        ):  # The right side is upside down
+            codes[:, : layout.depth] = layout.bottoms[low][np.arange(self.side) % layout.period]
             for pattern, rows in zip(patterns, (slice(self.middle), slice(self.middle, None)), strict=True):
                 for depth, moves in enumerate(pattern):
                     codes[depth, rows] = code(*moves)
@@ -205,8 +208,8 @@ class Square:
             return None
         tables = [family.board_codes((k, k)) for k in (1, 3)]
         graphs = [board(*table.shape) for table in tables]
-        one, more = (cycles(g, made_moves(table, g)).max() for table, g in zip(tables, graphs, strict=True))
-        return codes if one == more else None
+        fewest, more = (cycles(g, made_moves(table, g)).max() for table, g in zip(tables, graphs, strict=True))
+        return codes if fewest == more else None
 
     def entry(self, codes: Codes) -> dict[str, Any] | None:
         """The family of a filled board, if the checker accepts it."""
@@ -228,10 +231,12 @@ class Square:
 
     def regret(self, codes: Codes) -> tuple[Fraction, int]:
         """By how much a filled board misses the aims of its layout, and then its cost."""
-        own = self.layout
-        counts = (count(codes, metric) - slope * self.side for metric, slope in zip(METRICS, own.slopes, strict=True))
-        missed = (max(Fraction(0), constant - aim) for constant, aim in zip(counts, own.aims, strict=True))
-        return sum(missed, Fraction(0)), cost(codes, own.weights[0])
+        layout = self.layout
+        counts = (
+            count(codes, metric) - slope * self.side for metric, slope in zip(METRICS, layout.slopes, strict=True)
+        )
+        missed = (max(Fraction(0), constant - aim) for constant, aim in zip(counts, layout.aims, strict=True))
+        return sum(missed, Fraction(0)), cost(codes, layout.weights[0])
 
 
 def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
@@ -255,10 +260,10 @@ def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
             codes = annealed(square.start, cells, seed, weights=weights)
             if found and square.regret(codes) >= found[0][0]:
                 continue  # Merging costs more still
-            one = merged(codes, free, square.entry, seed, weights=weights)
-            if one is not None:
-                regret = square.regret(read_codes(one["seed"]))
-                found = sorted([*found, (regret, one)], key=itemgetter(0))[:1]
+            candidate = merged(codes, free, square.entry, seed, weights=weights)
+            if candidate is not None:
+                regret = square.regret(read_codes(candidate["seed"]))
+                found = sorted([*found, (regret, candidate)], key=itemgetter(0))[:1]
     if not found:
         raise KTError(f"no family of side {side} was found: try more seeds")
     return found[0][1]

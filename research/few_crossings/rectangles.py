@@ -101,8 +101,8 @@ def rectangle_family(square: Octants, longer: int, tries: int) -> Octants | None
         By how much the seed is higher than wide, modulo `BAND`; the least such number is taken.
     """
     least = 1 + (longer - 1) % HEIGHT_STEP
-    starts = (unmerged_rectangle(one, longer) for one in (square, larger(square)))
-    start = next((one for one in starts if one is not None and one.extra_height == least), None)
+    starts = (unmerged_rectangle(smaller, longer) for smaller in (square, larger(square)))
+    start = next((candidate for candidate in starts if candidate is not None and candidate.extra_height == least), None)
     return None if start is None else fewest(*(merged_family(better(start, k, tries), k) for k in range(tries)))
 
 

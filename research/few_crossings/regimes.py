@@ -177,8 +177,8 @@ class Regime:
 
         def before(k: int, lines: int, n: int) -> bool:
             band = self.bands[k]
-            for cell, own in band.ports.items():
-                if own == lines and (n - band.lines[lines].of(cell)) % band.period(lines) == 0:
+            for cell, port_lines in band.ports.items():
+                if port_lines == lines and (n - band.lines[lines].of(cell)) % band.period(lines) == 0:
                     return ((n - band.lines[lines].of(cell)) // band.period(lines) < 0) == self.forwards[k]
             raise AssertionError("every line leaves the band somewhere")
 
@@ -316,11 +316,11 @@ def search(
         picked = [[i for i, variable in enumerate(x) if solver.value(variable)] for x in chosen]
         closed, drifts = _follow(regime, picked) if regime.joins else ([], set())
         if not closed:
-            value = sum(_crossings(band, own) for band, own in zip(regime.bands, picked, strict=True))
+            value = sum(_crossings(band, indices) for band, indices in zip(regime.bands, picked, strict=True))
             proved = at_most is None and status == cp_model.OPTIMAL
-            moves = tuple(tuple(b.moves[i] for i in own) for b, own in zip(regime.bands, picked, strict=True))
+            moves = tuple(tuple(b.moves[i] for i in indices) for b, indices in zip(regime.bands, picked, strict=True))
             sums = tuple(
-                sum(s for i, s in _cut(b) if i in set(own)) for b, own in zip(regime.bands, picked, strict=True)
+                sum(s for i, s in _cut(b) if i in set(indices)) for b, indices in zip(regime.bands, picked, strict=True)
             )
             return Answer("optimal" if proved else "feasible", value, moves, tuple(sorted(drifts)), sums)
         for loop in closed:
@@ -329,10 +329,10 @@ def search(
     return Answer("unknown")
 
 
-def _crossings(band: Band, own: list[int]) -> int:
+def _crossings(band: Band, indices: list[int]) -> int:
     single, pairs = band.crossings
-    has = set(own)
-    return sum(single[i] for i in own) + sum(n for (i, j), n in pairs.items() if i in has and j in has)
+    has = set(indices)
+    return sum(single[i] for i in indices) + sum(n for (i, j), n in pairs.items() if i in has and j in has)
 
 
 def _cut(band: Band) -> Iterator[tuple[int, int]]:
@@ -348,9 +348,9 @@ def _cut(band: Band) -> Iterator[tuple[int, int]]:
 def _follow(regime: Regime, picked: list[list[int]]) -> tuple[list[set[tuple[int, int]]], set[int]]:
     """The closed loops, as moves (band, number), and the drifts of the lines that do not close."""
     inside: dict[tuple[int, int, int], tuple[int, int, int, set[tuple[int, int]]]] = {}
-    for k, (band, own) in enumerate(zip(regime.bands, picked, strict=True)):
+    for k, (band, indices) in enumerate(zip(regime.bands, picked, strict=True)):
         beside: dict[Cell, list[tuple[int, int, Cell, int]]] = {cell: [] for cell in band.cells}
-        for i in own:
+        for i in indices:
             u, v = band.moves[i]
             w, period = band.base(v)
             beside[u].append((i, 0, w, period))

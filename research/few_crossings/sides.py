@@ -94,11 +94,11 @@ def side_graph(depth: int, line: Cell) -> SideGraph:
         by_degree[tuple(map(len, chosen))].append(frozenset(itertools.chain(*chosen)))
     rows = [row for some in by_degree.values() for row in some]
     outside = [((x, y), (x + line[0], y + line[1])) for x in ports for y in range(-4, 6)]
-    own, between = dict[Row, int](), dict[tuple[Row, Row], int]()
+    within, between = dict[Row, int](), dict[tuple[Row, Row], int]()
     for row in rows:
         moves = _moves(row, 0)
-        own[row] = sum(crosses(*a, *b) for a, b in itertools.combinations(moves, 2))
-        own[row] += sum(crosses(*a, *b) for a in moves for b in outside)
+        within[row] = sum(crosses(*a, *b) for a, b in itertools.combinations(moves, 2))
+        within[row] += sum(crosses(*a, *b) for a in moves for b in outside)
     steps = []
     states: dict[tuple[Row, Row], int] = {}
     queue: list[tuple[Row, Row]] = [(a, b) for a in rows for b in rows]
@@ -112,7 +112,7 @@ def side_graph(depth: int, line: Cell) -> SideGraph:
             if (last, row) not in between:
                 pairs = itertools.product(_moves(last, 0), _moves(row, 1))
                 between[last, row] = sum(crosses(*a, *b) for a, b in pairs)
-            cost = own[row] + between[last, row]
+            cost = within[row] + between[last, row]
             tail = states.setdefault((before, last), len(states))
             steps.append((tail, states.setdefault((last, row), len(states)), cost))
     tails, heads, costs = np.array(steps, dtype=np.int64).T
@@ -121,8 +121,8 @@ def side_graph(depth: int, line: Cell) -> SideGraph:
 
 def _some(kinds: list[tuple[int, int, int]], x: int) -> list[tuple[tuple[int, int, int], ...]]:
     """At most two moves up from a cell."""
-    here = [kind for kind in kinds if kind[0] == x]
-    return [some for size in range(3) for some in itertools.combinations(here, size)]
+    starting = [kind for kind in kinds if kind[0] == x]
+    return [some for size in range(3) for some in itertools.combinations(starting, size)]
 
 
 def _moves(row: Row, y: int) -> list[tuple[Cell, Cell]]:

@@ -73,9 +73,9 @@ def at_base(moves: Iterable[Move]) -> dict[Cell, list[Cell]]:
         found[x, y].append((u - x, v - y))
         back = 6 * ((u + v) // 12)
         found[u - back, v - back].append((x - u, y - v))
-    for (x, y), own in found.items():
+    for (x, y), made in found.items():
         lines = [(-2, -1), (2, 1)] if y > x else [(-1, -2), (1, 2)] if y < x else [(-2, -1), (-1, -2)]
-        own += [m for m in lines if abs(y + m[1] - x - m[0]) > AXIS_WIDTH]
+        made += [m for m in lines if abs(y + m[1] - x - m[0]) > AXIS_WIDTH]
     return found
 
 
@@ -115,9 +115,9 @@ class Quarters:
         return found
 
 
-def turned_code(own: int, turns: int) -> int:
+def turned_code(number: int, turns: int) -> int:
     """A code after so many quarter turns."""
-    moves = [MOVES[way] for way in PAIRS[own]]
+    moves = [MOVES[way] for way in PAIRS[number]]
     for _ in range(turns % 4):
         moves = [(-b, a) for a, b in moves]
     return code(*moves)
@@ -148,7 +148,7 @@ class Square:
         """Open blocks at the change and the middle of the left side."""
         half = self.side // 2
         rows = range(half - NEAR + 3, half - FAR), range(half - MIDDLE, half + MIDDLE - 1)
-        return [set(itertools.product(range(depth), own)) for depth, own in zip(DEPTHS, rows, strict=True)]
+        return [set(itertools.product(range(depth), columns)) for depth, columns in zip(DEPTHS, rows, strict=True)]
 
     @property
     def centre(self) -> set[Cell]:
@@ -165,8 +165,8 @@ class Square:
             return self._axis[x - back, y - back]
         pattern = DEAR if y > x and y >= half - NEAR + 3 else PLAIN
         depth = min(x, y)
-        own = pattern[depth] if depth < len(pattern) else ((2, -1), (-2, 1))
-        return [(a, -b) if y > x else (-b, a) for a, b in own]
+        pair = pattern[depth] if depth < len(pattern) else ((2, -1), (-2, 1))
+        return [(a, -b) if y > x else (-b, a) for a, b in pair]
 
     def paint(self) -> Codes:
         """The board with open blocks."""
@@ -185,10 +185,10 @@ class Square:
         """The board, its open blocks filled in anyhow, alike in all quarters; None if that cannot be done."""
         codes = self.paint()
         for block in (self.corner, *self.sides):
-            one = filled(codes, [block])
-            if one is None:
+            filling = filled(codes, [block])
+            if filling is None:
                 return None
-            codes = self.quarters.spread(one, block)
+            codes = self.quarters.spread(filling, block)
         return filled(codes, [self.centre])
 
     def family(self, codes: Codes) -> Octants:
@@ -235,7 +235,7 @@ def combinations(square: Square, tries: int) -> list[Codes]:
     found = []
     for corner, change, middle, centre in itertools.product(*(sorted(some, key=cost)[:KEPT] for some in ways)):
         codes = spread(centre, square.corner, corner)
-        for block, own in zip(square.sides, (change, middle), strict=True):
-            codes = spread(codes, block, own)
+        for block, choice in zip(square.sides, (change, middle), strict=True):
+            codes = spread(codes, block, choice)
         found.append(codes)
     return sorted(found, key=cost)

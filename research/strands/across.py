@@ -64,14 +64,16 @@ Exchange = tuple[int, int, int, Codes]
 @cache
 def patterns(first: frozenset[int]) -> tuple[Codes, ...]:
     """The bottom patterns with the fewest turns, if these classes of cells by 2x + y have the direction (2, 1)."""
-    one, other = (frames.strip("bottom", PERIOD, DEPTH, direction) for direction in DIRECTIONS)
+    rising, falling = (frames.strip("bottom", PERIOD, DEPTH, direction) for direction in DIRECTIONS)
 
     def chosen(frame: Frame, wanted: bool) -> list[Any]:
         return [p for p in frame.ports if ((2 * p.cell[0] + p.cell[1]) % CLASSES in first) == wanted]
 
-    frame = Frame(one.cells, (*chosen(one, True), *chosen(other, False)), one.period)
+    frame = Frame(rising.cells, (*chosen(rising, True), *chosen(falling, False)), rising.period)
     found = search(frame, minimize="turns", at_most=2 * PERIOD).gadgets
-    return tuple(sorted((codes_of_period(own, (PERIOD, DEPTH)) for own in found), key=lambda codes: codes.tobytes()))
+    return tuple(
+        sorted((codes_of_period(pattern, (PERIOD, DEPTH)) for pattern in found), key=lambda codes: codes.tobytes())
+    )
 
 
 def views_of(first: frozenset[int], side: int) -> list[frozenset[int]]:
@@ -109,15 +111,15 @@ class AcrossSearch:
     def paint(self, chosen: dict[int, int]) -> Codes:
         """Lines, and the patterns of some sides; what is at the corners does not fit together."""
         codes = lines(self.first, self.side)
-        for k, own in enumerate(self.views):
+        for k, side_view in enumerate(self.views):
             if k in chosen:
-                codes[:, :DEPTH] = patterns(own)[chosen[k]][np.arange(self.side) % PERIOD]
+                codes[:, :DEPTH] = patterns(side_view)[chosen[k]][np.arange(self.side) % PERIOD]
             codes = view(codes)
         return codes
 
-    def corner(self, k: int, own: int, before: int) -> tuple[int, tuple[Codes, ...]] | None:
+    def corner(self, k: int, choice: int, before: int) -> tuple[int, tuple[Codes, ...]] | None:
         """The fewest turns of the block at the bottom left of a view, and a way to have them."""
-        block = Block.of(view(self.paint({k: own, (k - 1) % 4: before}), k), (0, 0, self.block, self.block))
+        block = Block.of(view(self.paint({k: choice, (k - 1) % 4: before}), k), (0, 0, self.block, self.block))
         key = tuple(block.ports.items())
         if key not in self._filled:
             self._filled[key] = fewest_turns(block, 1, self.limits)
@@ -125,10 +127,12 @@ class AcrossSearch:
 
     def ranked(self, most: int) -> Iterator[tuple[int, Choice]]:
         """Choices of four patterns with at most so many turns, the fewest first, with their turns."""
-        shape = tuple(len(patterns(own)) for own in self.views)
+        shape = tuple(len(patterns(side_view)) for side_view in self.views)
         total = np.zeros(shape)
-        for k, own in enumerate(self.views):
-            sides = [turns(one[np.arange(self.block, self.side - self.block) % PERIOD]) for one in patterns(own)]
+        for k, side_view in enumerate(self.views):
+            sides = [
+                turns(codes[np.arange(self.block, self.side - self.block) % PERIOD]) for codes in patterns(side_view)
+            ]
             total += np.reshape(sides, [-1 if axis == k else 1 for axis in range(4)])
             before = (k - 1) % 4
             for pair in itertools.product(range(shape[k]), range(shape[before])):
@@ -175,18 +179,22 @@ class Cycles:
         box = np.s_[x : x + other.shape[0], : other.shape[1]]
         ports = []
         for cell in np.ndindex(*other.shape):
-            here = cell[0] + x, cell[1]
-            for move in PAIRS[seen[here]]:
-                there = here[0] + MOVES[move][0], here[1] + MOVES[move][1]
+            cell_here = cell[0] + x, cell[1]
+            for move in PAIRS[seen[cell_here]]:
+                there = cell_here[0] + MOVES[move][0], cell_here[1] + MOVES[move][1]
                 if not (0 <= there[0] - x < other.shape[0] and there[1] < other.shape[1]):
-                    label, place, after = int(self.labels[here]), int(self.places[here]), int(self.places[there])
+                    label, place, after = (
+                        int(self.labels[cell_here]),
+                        int(self.places[cell_here]),
+                        int(self.places[there]),
+                    )
                     leaves = (place + 1) % self.lengths[label] == after
                     ports.append((label, place if leaves else after, leaves, (*cell, move)))
         ports.sort()
         around: dict[tuple[int, ...], tuple[int, ...]] = {}  # From port to port, outside the block
         for _, group in itertools.groupby(ports, key=lambda port: port[0]):
-            own = [port[2:] for port in group]
-            for (leaves, port), (_, following) in zip(own, own[1:] + own[:1], strict=True):
+            ends = [port[2:] for port in group]
+            for (leaves, port), (_, following) in zip(ends, ends[1:] + ends[:1], strict=True):
                 if leaves:
                     around[port], around[following] = following, port
         return _joined(around, other) - _joined(around, seen[box])
@@ -252,17 +260,17 @@ class Joiner:
         joined, idle = list(boards), 0
         while idle < IDLE:
             every = [Cycles.of(codes) for codes in joined]
-            if all(len(own.lengths) == 1 for own in every):
+            if all(len(board.lengths) == 1 for board in every):
                 return joined
             flat = []
             seen = [[view(codes, k) for k in range(4)] for codes in joined]
-            turned = [[own.rotate(k) for k in range(4)] for own in every]
-            most = max(every, key=lambda own: len(own.lengths))
+            turned = [[board.rotate(k) for k in range(4)] for board in every]
+            most = max(every, key=lambda board: len(board.lengths))
             for exchange in self.exchanges(joined[0], most):
                 self.limits.check()
                 k = exchange[1]
                 changes = [
-                    _change(views[k], own[k], seen[0][k], exchange) for views, own in zip(seen, turned, strict=True)
+                    _change(views[k], board[k], seen[0][k], exchange) for views, board in zip(seen, turned, strict=True)
                 ]
                 if max(changes) <= 0 and min(changes) < 0:
                     idle = 0
@@ -276,7 +284,7 @@ class Joiner:
             joined = [with_exchange(codes, moved(exchange, len(joined[0]), len(codes))) for codes in joined]
         return None
 
-    def exchanges(self, codes: Codes, own: Cycles) -> list[Exchange]:
+    def exchanges(self, codes: Codes, labelled: Cycles) -> list[Exchange]:
         """Exchanges at the sides at which different cycles meet, those with the fewest turns first.
 
         The cycles may be those of a larger square, with the same exchanges.
@@ -284,21 +292,21 @@ class Joiner:
         spare = min(1, self.most - turns(codes))
         found = []
         for k in range(4):
-            seen, marks = view(codes, k), quarter_turns(own.labels, k)
+            seen, marks = view(codes, k), quarter_turns(labelled.labels, k)
             side, larger = len(codes), len(marks)
             along = [(x, *box) for box in BOXES[0] for x in range(side - box[0] + 1) if self._may(x, box[0], side)]
             for x, columns, rows in [*along, *((0, *box) for box in BOXES[1])]:
                 box, at = np.s_[x : x + columns, :rows], _moved_to(x, columns, side, larger)
-                here = marks[at : at + columns, :rows]
-                if len(np.unique(here)) > 1:
+                marked = marks[at : at + columns, :rows]
+                if len(np.unique(marked)) > 1:
                     now = turns(seen[box])
                     found += [
                         (turns(other) - now, k, x, other)
                         for other in self._ways(Block.of(seen, (x, 0, columns, rows)), now + spare)
-                        if len(np.unique(here[other != seen[box]])) > 1
+                        if len(np.unique(marked[other != seen[box]])) > 1
                     ]
         self.random.shuffle(found)
-        return sorted(found, key=lambda one: one[0])
+        return sorted(found, key=lambda exchange: exchange[0])
 
     def _may(self, x: int, columns: int, side: int) -> bool:
         distance = min(x, abs(x + columns // 2 - side // 2), side - x - columns)
@@ -322,16 +330,16 @@ def _moved_to(x: int, columns: int, side: int, larger: int) -> int:
     return x + (larger - side) * round((2 * x + columns) / side) // 2
 
 
-def _change(seen: Codes, own: Cycles, first: Codes, exchange: Exchange) -> int:
+def _change(seen: Codes, labelled: Cycles, first: Codes, exchange: Exchange) -> int:
     """What an exchange of the first board does to the number of cycles of a board; 1 if it is another place there.
 
     Of the boards and the cycles the view is given that the exchange belongs to.
     """
     _, _, x, other = moved(exchange, len(first), len(seen))
-    columns, here = (slice(begin, begin + len(other)) for begin in (exchange[2], x))
-    if not np.array_equal(seen[here, : other.shape[1]], first[columns, : other.shape[1]]):
+    columns, place = (slice(begin, begin + len(other)) for begin in (exchange[2], x))
+    if not np.array_equal(seen[place, : other.shape[1]], first[columns, : other.shape[1]]):
         return 1
-    return own.change(seen, x, other)
+    return labelled.change(seen, x, other)
 
 
 def with_exchange(codes: Codes, exchange: Exchange) -> Codes:
@@ -359,8 +367,8 @@ def square_tours(sides: Sequence[int], most: int, limits: Limits = NO_LIMITS) ->
         sizes = [AcrossSearch(side, frozenset(first), limits) for side in sides]
         choices += [(value, sizes, chosen) for value, chosen in sizes[0].ranked(most)]
     luck.shuffle(choices)
-    boards = [(value, [own.board(chosen) for own in sizes]) for value, sizes, chosen in choices]
-    ranked = sorted(boards, key=lambda one: one[0] + max(cycles(codes)[0] for codes in one[1]))
+    boards = [(value, [size.board(chosen) for size in sizes]) for value, sizes, chosen in choices]
+    ranked = sorted(boards, key=lambda board: board[0] + max(cycles(codes)[0] for codes in board[1]))
     found = (joiner.join(*codes) for _, codes in ranked)
     return next((codes for codes in found if codes is not None), None)
 

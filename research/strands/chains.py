@@ -97,8 +97,8 @@ and how many numbers they have, of one direction after the other."""
 def across(place: OnSide, direction: int) -> tuple[Fraction, OnSide]:
     """The number of the line through a place of the unit square's border, and where else it meets the border."""
     side, at = place
-    zero, one = Fraction(0), Fraction(1)
-    x, y = {"bottom": (at, zero), "top": (at, one), "left": (zero, at), "right": (one, at)}[side]
+    zero, unit = Fraction(0), Fraction(1)
+    x, y = {"bottom": (at, zero), "top": (at, unit), "left": (zero, at), "right": (unit, at)}[side]
     if direction == 0:
         c = x - 2 * y
         ends = {"bottom": c, "top": c + 2, "left": -c / 2, "right": (1 - c) / 2}
@@ -127,14 +127,18 @@ def chains(turning: frozenset[str]) -> Iterator[Chain]:
     for side, direction in itertools.product(sorted(turning), (0, 1)):
         places = [Fraction(2 * i + 1, 2 * SAMPLES) for i in range(SAMPLES)]
         seen = [(follow((side, at), direction, turning), at) for at in places]
-        for halves, group in itertools.groupby(seen, key=lambda one: one[0][1]):
+        for halves, group in itertools.groupby(seen, key=lambda sample: sample[0][1]):
             if halves < halves[::-1] or (halves == halves[::-1] and direction == 0):
-                own = list(group)
-                (lines, _), at = own[0]
+                samples = list(group)
+                (lines, _), at = samples[0]
                 nearby = follow((side, at + Fraction(1, 4 * SAMPLES)), direction, turning)[0]
                 slopes = [(b - a) * 4 * SAMPLES for (_, a), (_, b) in zip(lines, nearby, strict=True)]
-                length = Fraction(len(own), SAMPLES) * (1 if slopes[0] > 0 else -1)
-                yield (side, at + (abs(length) - Fraction(1, SAMPLES)) / 2), direction, [one * length for one in slopes]
+                length = Fraction(len(samples), SAMPLES) * (1 if slopes[0] > 0 else -1)
+                yield (
+                    (side, at + (abs(length) - Fraction(1, SAMPLES)) / 2),
+                    direction,
+                    [slope * length for slope in slopes],
+                )
 
 
 def slabs(side: int, kind: Squares) -> Iterator[list[list[int]]]:
@@ -228,8 +232,8 @@ def main(arguments: list[str]) -> None:
     kind = KINDS[residue]
     sides = range(kind.least, kind.least + TOGETHER, MODULUS)
     each = {side: entries(side, kind) for side in sides}
-    found = [one for own in each.values() for one in own]
-    served = sorted(side % TOGETHER for side, own in each.items() if own)
+    found = [item for items in each.values() for item in items]
+    served = sorted(side % TOGETHER for side, items in each.items() if items)
     classes = (MODULUS, [residue]) if len(served) == len(each) else (TOGETHER, served)
     save_squares(arguments[1], CHAINS_KIND, f"{command} {residue}", found, *classes)
 

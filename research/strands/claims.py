@@ -46,13 +46,13 @@ def claims_of_families(families: Sequence[TourFamily], prefer: str) -> list[dict
                 FamilyStatement(which, bounds=(*claim.bounds, Bound("at-most", metric, slope, Fraction(constant))))
                 for constant in CONSTANTS
             )
-            claim = next((more for more in added if _shown(families, more)), claim)
+            claim = next((more for more in added if _holds(families, more)), claim)
         if claim.bounds:
             found.append(claim_to_json(claim))
     return found
 
 
-def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
+def _holds(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     try:
         check_covered([family for family in families if satisfies(family, claim)], claim)
     except CertificateError:
@@ -83,7 +83,7 @@ def squares_claim(
     for metric, slope in slopes.items():
         bounds = (Bound("at-most", metric, slope, Fraction(constant)) for constant in CONSTANTS)
         more = (replace(claim, bounds=(*claim.bounds, bound)) for bound in bounds)
-        claim = next(one for one in more if _shown(families, one))
+        claim = next(candidate for candidate in more if _holds(families, candidate))
     return [claim_to_json(claim)]
 
 
@@ -96,7 +96,7 @@ def rectangles_claim(families: Sequence[TourFamily], least: int) -> list[dict[st
         )
         for constant in CONSTANTS
     )
-    return [claim_to_json(next(claim for claim in claims if _shown(families, claim)))]
+    return [claim_to_json(next(claim for claim in claims if _holds(families, claim)))]
 
 
 def write_families(path: str, data: dict[str, Any]) -> None:

@@ -163,7 +163,7 @@ def _problem(block: Block) -> tuple[Problem, dict[int, tuple[Cell, int]]]:
         at[number[cell]].append((edge, move))
         if edge in inner:
             at[u + v - number[cell]].append((edge, move + 4))
-    turns = [(e, f) for own in at for (e, a), (f, b) in itertools.combinations(own, 2) if abs(a - b) != 4]
+    turns = [(e, f) for ends in at for (e, a), (f, b) in itertools.combinations(ends, 2) if abs(a - b) != 4]
     first, second = np.array(turns, dtype=np.int32).reshape(-1, 2).T
     problem = Problem(
         MoveGraph.from_edges(n, [row[:2] for row in rows]),
@@ -182,6 +182,6 @@ def _filled(block: Block, chosen: list[tuple[Cell, int]]) -> Codes:
         moves[cell[0] + MOVES[move][0], cell[1] + MOVES[move][1]].append(move + 4)
     left, low, columns, rows = block.box
     codes = np.empty((columns, rows), dtype=np.uint8)
-    for (x, y), own in moves.items():
-        codes[x - left, y - low] = code(own)
+    for (x, y), steps in moves.items():
+        codes[x - left, y - low] = code(steps)
     return codes

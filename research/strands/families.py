@@ -292,7 +292,7 @@ def search_strands(
         for width, height in classes:
             on_progress(Report(words=f"class {width},{height}: {len(found)} of {len(classes)} found"))
             some = ([*itertools.islice(search.families(width, height), compare)] for search in searches)
-            best = min(next(filter(None, some), []), key=lambda one: (one.crossings, one.turns), default=None)
+            best = min(next(filter(None, some), []), key=lambda family: (family.crossings, family.turns), default=None)
             if best is None:
                 raise KTError(f"no family of boards of width {width} modulo 8 and height {height} modulo 4 was found")
             found.append(best)

@@ -130,15 +130,15 @@ class HalfTurnSquare:
         base = turns(self.paint((0,) * 6)[outside])
         total = np.full([1] * 6, float(base))
         for slot, size in enumerate(sizes):
-            own = [turns(self.paint(tuple(k * (slot == at) for at in range(6)))[outside]) - base for k in range(size)]
-            total = total + np.expand_dims(own, [axis for axis in range(6) if axis != slot])
-        for which, (one, other) in enumerate(MEET):
-            cost = np.full((sizes[one], sizes[other]), np.inf)
+            costs = [turns(self.paint(tuple(k * (slot == at) for at in range(6)))[outside]) - base for k in range(size)]
+            total = total + np.expand_dims(costs, [axis for axis in range(6) if axis != slot])
+        for which, (first, second) in enumerate(MEET):
+            cost = np.full((sizes[first], sizes[second]), np.inf)
             for pair in np.ndindex(*cost.shape):
                 self.limits.check()
                 if (found := self.fillings(which, pair, 1)) is not None:
                     cost[pair] = 2 * found[0]
-            total = total + np.expand_dims(cost, [axis for axis in range(6) if axis not in (one, other)])
+            total = total + np.expand_dims(cost, [axis for axis in range(6) if axis not in (first, second)])
         places = sorted((total[tuple(at)], tuple(at.tolist())) for at in np.argwhere(total <= most))
         return [(int(value), place) for value, place in places]
 
@@ -190,13 +190,13 @@ class HalfTurnSquare:
 
 def meeting(chosen: Halves) -> list[tuple[int, int]]:
     """The two patterns that meet in each block."""
-    return [(chosen[one], chosen[other]) for one, other in MEET]
+    return [(chosen[first], chosen[second]) for first, second in MEET]
 
 
 def cycle_numbers(codes: Codes) -> list[int]:
     """How many cycles some squares of the family of a seed have."""
-    own = half_turn_family(codes)
-    return [cycles(own.board_codes((k, k)))[0] for k in COUNTED]
+    growing = half_turn_family(codes)
+    return [cycles(growing.board_codes((k, k)))[0] for k in COUNTED]
 
 
 def half_turn_family(codes: Codes) -> TourFamily:
@@ -204,7 +204,7 @@ def half_turn_family(codes: Codes) -> TourFamily:
     far = len(codes) + REACH
     columns = Zone(START, BOTTOM_PERIOD), Zone(far - START - BOTTOM_PERIOD, BOTTOM_PERIOD)
     low = [Zone(at, LEFT_PERIOD) for at in (START, UP)]
-    rows = *low, *(Zone(far - one.end, LEFT_PERIOD) for one in reversed(low))
+    rows = *low, *(Zone(far - zone.end, LEFT_PERIOD) for zone in reversed(low))
     wide, high = Growth((BOTTOM_PERIOD,) * 2, (0,) * 4), Growth((0, 0), (LEFT_PERIOD,) * 4)
     return TourFamily(codes, columns, rows, (wide, high))
 
@@ -222,13 +222,13 @@ def slab(side: int, place: int, lines: int) -> list[list[int]]:
     ]
 
 
-def entry(own: TourFamily) -> dict[str, Any] | None:
+def entry(growing: TourFamily) -> dict[str, Any] | None:
     """A family as the checker accepts it, or None."""
     for steps in range(1, STEPS):
-        side, lines = own.grown((steps, steps))[0], own.added_side // 2
-        for one, other in itertools.product(range(-SLACK, SLACK), repeat=2):
-            places = side // 4 - lines + one, 3 * side // 4 - lines + other
-            data = {**own.to_json(), "steps": steps, "slabs": [slab(side, place, lines) for place in places]}
+        side, lines = growing.grown((steps, steps))[0], growing.added_side // 2
+        for left, right in itertools.product(range(-SLACK, SLACK), repeat=2):
+            places = side // 4 - lines + left, 3 * side // 4 - lines + right
+            data = {**growing.to_json(), "steps": steps, "slabs": [slab(side, place, lines) for place in places]}
             try:
                 made = TourFamily.from_json(data)
                 RectangleBoard(made, made.inflations[0]).inflation()

@@ -107,8 +107,8 @@ class Spans:
 
     def longer(self, walk: SideWalk, copies: int) -> SideWalk:
         """The walk with so many more copies of either period."""
-        (low, high), one = self.begins, PERIOD
-        more = [walk[begin : begin + one] * copies for begin in (low, high)]
+        (low, high), period = self.begins, PERIOD
+        more = [walk[begin : begin + period] * copies for begin in (low, high)]
         return walk[:low] + more[0] + walk[low:high] + more[1] + walk[high:]
 
 
@@ -132,17 +132,17 @@ class TightSteps:
 
     @classmethod
     @cache
-    def of(cls, own: Walks, turning: bool) -> TightSteps:
+    def of(cls, side: Walks, turning: bool) -> TightSteps:
         """Steps of a side whose periods join lines of the same direction only, or any lines."""
-        nodes = tuple(sorted(own.steps))
+        nodes = tuple(sorted(side.steps))
         place = {node: k for k, node in enumerate(nodes)}
         every, same = np.zeros((2, len(nodes), len(nodes)))
         columns = np.zeros((len(nodes), len(nodes), DEPTH), dtype=np.uint8)
-        for node, after in own.steps.items():
-            for one, column in after.items():
-                every[place[node], place[one]] = 1
-                columns[place[node], place[one]] = column
-        for cycle in itertools.compress(own.cycles, own.turning):
+        for node, after in side.steps.items():
+            for target, column in after.items():
+                every[place[node], place[target]] = 1
+                columns[place[node], place[target]] = column
+        for cycle in itertools.compress(side.cycles, side.turning):
             for node, after_ in cycle.items():
                 same[place[node], place[after_]] = 1
         return cls(nodes, (every, same if turning else every), columns)
@@ -189,7 +189,9 @@ class PaintedSquare:
         """The square with these walks, whose ends are some for which the corners can be filled."""
         corner = squares.corner
         side = len(walks[0]) - 1 + 2 * corner
-        chosen = {k: own.columns[walk[:-1], walk[1:]] for k, (own, walk) in enumerate(zip(sides, walks, strict=True))}
+        chosen = {
+            k: tight.columns[walk[:-1], walk[1:]] for k, (tight, walk) in enumerate(zip(sides, walks, strict=True))
+        }
         codes = squares.paint(side, chosen)
         for k in range(4):
             block = squares.corner_block(side, k, chosen[(k - 1) % 4], chosen[k])
@@ -234,8 +236,8 @@ class PaintedSquare:
         """Free cells of the columns of each side, and by the two places of a step their codes on the board."""
         code, begin, stop = np.arange(len(PAIRS), dtype=np.uint8), self.corner, len(self.filled) - self.corner
         found = []
-        for k, own in enumerate(self.sides):
-            found.append((quarter_turns(self.margin, k)[begin:stop, :DEPTH].copy(), code[own.columns]))
+        for k, side in enumerate(self.sides):
+            found.append((quarter_turns(self.margin, k)[begin:stop, :DEPTH].copy(), code[side.columns]))
             code = np.argsort(QUARTER)[code].astype(np.uint8)
         return found
 
@@ -352,13 +354,13 @@ class WalkAnnealing:
 
 
 def _around(
-    own: TightSteps, ends: tuple[int, int], before: int, behind: int, bases: int, luck: random.Random
+    side: TightSteps, ends: tuple[int, int], before: int, behind: int, bases: int, luck: random.Random
 ) -> SideWalk | None:
     """A walk with one period in it, so many steps from its ends, which begins at one of so many nodes."""
-    for node in luck.sample(range(len(own.nodes)), bases):
-        first = own.draw(ends[0], node, before, False, luck)
-        period = first and own.draw(node, node, PERIOD, True, luck)
-        last = period and own.draw(node, ends[1], behind, False, luck)
+    for node in luck.sample(range(len(side.nodes)), bases):
+        first = side.draw(ends[0], node, before, False, luck)
+        period = first and side.draw(node, node, PERIOD, True, luck)
+        last = period and side.draw(node, ends[1], behind, False, luck)
         if first and period and last:
             return first[:-1] + period[:-1] + last
     return None
@@ -366,17 +368,17 @@ def _around(
 
 def tight_steps(squares: WalkedSquares) -> list[TightSteps]:
     """Tight steps of the four sides."""
-    return [TightSteps.of(own, side in TURNING) for side, own in zip(SIDES, squares.walks, strict=True)]
+    return [TightSteps.of(side_walks, side in TURNING) for side, side_walks in zip(SIDES, squares.walks, strict=True)]
 
 
-def first_walk(own: TightSteps, ends: tuple[int, int], spans: Spans, luck: random.Random) -> SideWalk | None:
+def first_walk(side: TightSteps, ends: tuple[int, int], spans: Spans, luck: random.Random) -> SideWalk | None:
     """A walk between two nodes with two periods, at random; None if none was found."""
-    middle, every = spans.steps // 2, len(own.nodes)
-    start, stop = (own.nodes.index(end) for end in ends)
-    (low, high), one = spans.begins, PERIOD
+    middle, every = spans.steps // 2, len(side.nodes)
+    start, stop = (side.nodes.index(end) for end in ends)
+    (low, high), period = spans.begins, PERIOD
     for node in luck.sample(range(every), every):
-        first = _around(own, (start, node), low, middle - low - one, every, luck)
-        last = first and _around(own, (node, stop), high - middle, spans.steps - high - one, every, luck)
+        first = _around(side, (start, node), low, middle - low - period, every, luck)
+        last = first and _around(side, (node, stop), high - middle, spans.steps - high - period, every, luck)
         if first and last:
             return first[:-1] + last
     return None
@@ -385,7 +387,7 @@ def first_walk(own: TightSteps, ends: tuple[int, int], spans: Spans, luck: rando
 def first_walks(squares: WalkedSquares, side: int, ends: CornerEnds, luck: random.Random) -> list[SideWalk] | None:
     """Walks of the four sides of a square; None if none were found."""
     spans, steps = Spans(side - 2 * squares.corner), tight_steps(squares)
-    walks = [first_walk(own, (ends[k][1], ends[(k + 1) % 4][0]), spans, luck) for k, own in enumerate(steps)]
+    walks = [first_walk(tight, (ends[k][1], ends[(k + 1) % 4][0]), spans, luck) for k, tight in enumerate(steps)]
     return [walk for walk in walks if walk] if all(walks) else None
 
 
@@ -396,14 +398,16 @@ def walks_apart_from(squares: WalkedSquares, side: int, ends: CornerEnds, luck: 
     if halves is None:
         return None
     found: list[SideWalk | None] = []
-    for k, own in enumerate(steps):
+    for k, tight in enumerate(steps):
         start, stop = ends[k][1], ends[(k + 1) % 4][0]
         if k % 2:
-            found.append(first_walk(own, (start, stop), spans, luck))
+            found.append(first_walk(tight, (start, stop), spans, luck))
             continue
-        half = [own.nodes.index(node) for node in halves[k // 2]][-(spans.steps - spans.steps // 2 + 1) :]
+        half = [tight.nodes.index(node) for node in halves[k // 2]][-(spans.steps - spans.steps // 2 + 1) :]
         begin, free = spans.begins[0], spans.steps - len(half) + 1
-        first = _around(own, (own.nodes.index(start), half[0]), begin, free - begin - PERIOD, len(own.nodes), luck)
+        first = _around(
+            tight, (tight.nodes.index(start), half[0]), begin, free - begin - PERIOD, len(tight.nodes), luck
+        )
         walk = first and first[:-1] + half
         found.append(walk if walk and walk[spans.begins[1]] == walk[spans.begins[1] + PERIOD] else None)
     walks = [walk for walk in found if walk]
@@ -412,9 +416,9 @@ def walks_apart_from(squares: WalkedSquares, side: int, ends: CornerEnds, luck: 
 
 def ends_with_one_more(squares: WalkedSquares, less: int) -> list[CornerEnds]:
     """The nodes at the corners where the bottom has one turn more than it needs; it has such walks from now on."""
-    ends, own = squares.ends(less + 1), squares.walks[0]
-    squares.walks[0] = walks_with_one_more(own.first)
-    return [(own_ends[0], (own_ends[1][0] + len(own.nodes), own_ends[1][1]), *own_ends[2:]) for own_ends in ends]
+    ends, fewest = squares.ends(less + 1), squares.walks[0]
+    squares.walks[0] = walks_with_one_more(fewest.first)
+    return [(own_ends[0], (own_ends[1][0] + len(fewest.nodes), own_ends[1][1]), *own_ends[2:]) for own_ends in ends]
 
 
 def good_ends(squares: WalkedSquares, side: int, less: int) -> list[CornerEnds]:
@@ -427,14 +431,14 @@ def family(
     squares: WalkedSquares, side: int, less: int, copies: int, ends: list[CornerEnds], luck: random.Random, more: bool
 ) -> dict[str, Any]:
     """A family of squares, from the one on whose walks have so many more copies of each period."""
-    own = Squares(side + 2 * PERIOD * copies, less, STEP, ACROSS, (), TURNING, PERIOD)
+    smallest = Squares(side + 2 * PERIOD * copies, less, STEP, ACROSS, (), TURNING, PERIOD)
     while True:
         squares.limits.check()
         walks = (walks_apart_from if more else first_walks)(squares, side, luck.choice(ends), luck)
-        one = walks and WalkAnnealing(squares, side, walks, luck, (copies, copies + LATER * STEP // (2 * PERIOD)))
-        if one and one.run(DRAWS, WARM if more else HOT):
+        annealing = walks and WalkAnnealing(squares, side, walks, luck, (copies, copies + LATER * STEP // (2 * PERIOD)))
+        if annealing and annealing.run(DRAWS, WARM if more else HOT):
             with suppress(CertificateError):
-                return entry(one.codes(copies), own)
+                return entry(annealing.codes(copies), smallest)
 
 
 def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[dict[str, Any]]:

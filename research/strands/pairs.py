@@ -51,14 +51,14 @@ class Pieces:
 
     @classmethod
     @cache
-    def of(cls, own: Walks) -> Pieces:
+    def of(cls, side: Walks) -> Pieces:
         """Pieces of a side."""
-        nodes: list[tuple[int, ...]] = [(node,) for node in own.steps]
+        nodes: list[tuple[int, ...]] = [(node,) for node in side.steps]
         for _ in range(WINDOW):
-            nodes = [(*piece, node) for piece in nodes for node in own.steps[piece[-1]]]
-        begin = [own.nodes[piece[1]][0] for piece in nodes]
-        columns = [[own.steps[u][v] for u, v in itertools.pairwise(piece)] for piece in nodes]
-        pairs = [frozenset(_pairs(*one, own.first)) for one in zip(columns, begin, strict=True)]
+            nodes = [(*piece, node) for piece in nodes for node in side.steps[piece[-1]]]
+        begin = [side.nodes[piece[1]][0] for piece in nodes]
+        columns = [[side.steps[u][v] for u, v in itertools.pairwise(piece)] for piece in nodes]
+        pairs = [frozenset(_pairs(*place, side.first)) for place in zip(columns, begin, strict=True)]
         starting = defaultdict(list)
         for number, piece in enumerate(nodes):
             starting[piece[:-1]].append(number)
@@ -89,8 +89,8 @@ def _pairs(columns: list[Column], begin: int, first: frozenset[int]) -> Iterator
             x, y = x + MOVES[move][0], y + MOVES[move][1]
             if not 0 <= x < len(columns) or y >= DEPTH:
                 break
-            one, other = PAIRS[code(x, y)]
-            move = other if one == (move + 4) % 8 else one
+            forth, back = PAIRS[code(x, y)]
+            move = back if forth == (move + 4) % 8 else forth
         number, stop = 2 * start[0] + start[1], 2 * x + y
         if 0 <= x < len(columns) and number < stop and code(x, y) == RUNS[1]:
             yield number, stop
@@ -122,9 +122,9 @@ def forced_pairs(squares: WalkedSquares, side: int) -> dict[tuple[int, int], int
             following: dict[tuple[int, int], int] = {}
             for (i, j), pairs in layer.items():
                 counted = {(a - 2, b - 2) for a, b in common(i, j)}
-                for one in itertools.product(bottom.after[i], before[j]):
-                    more = pairs + len(common(*one) - counted)
-                    following[one] = min(more, following.get(one, more))
+                for step in itertools.product(bottom.after[i], before[j]):
+                    more = pairs + len(common(*step) - counted)
+                    following[step] = min(more, following.get(step, more))
             layer = following
         for (i, _), pairs in layer.items():
             key = bottom.nodes[i][-1], stop
@@ -166,14 +166,14 @@ def walks_apart(
         }
     ]
     for _ in range(first, last):
-        layers.append({after for one in layers[-1] for after in following(*one)})
-    layers[-1] = {one for one in layers[-1] if bottom.nodes[one[0]][-1] == stops[0]}
+        layers.append({after for state in layers[-1] for after in following(*state)})
+    layers[-1] = {state for state in layers[-1] if bottom.nodes[state[0]][-1] == stops[0]}
     for k in range(len(layers) - 2, -1, -1):
-        layers[k] = {one for one in layers[k] if not layers[k + 1].isdisjoint(following(*one))}
+        layers[k] = {state for state in layers[k] if not layers[k + 1].isdisjoint(following(*state))}
     if not layers[0]:
         return None
     path = [luck.choice(sorted(layers[0]))]
     for layer in layers[1:]:
-        path.append(luck.choice([one for one in following(*path[-1]) if one in layer]))
+        path.append(luck.choice([state for state in following(*path[-1]) if state in layer]))
     ahead = [*bottom.nodes[path[0][0]], *(bottom.nodes[i][-1] for i, _ in path[1:])]
     return ahead, [*(top.nodes[j][0] for _, j in path[:0:-1]), *top.nodes[path[0][1]]]

@@ -95,13 +95,13 @@ class QuarterSquare:
         """One option for each cell, and each move at both of its ends or at neither."""
         from scipy.sparse import coo_array
 
-        own, at = defaultdict(list), defaultdict(list)
+        chosen, at = defaultdict(list), defaultdict(list)
         for number, (x, y, code) in enumerate(self.options):
-            own[x, y].append(number)
+            chosen[x, y].append(number)
             for move in PAIRS[code]:
                 if not self._inside(x + MOVES[move][0], y + MOVES[move][1]):
                     at[x, y, move].append(number)
-        rows = [(numbers, [1] * len(numbers), 1) for numbers in own.values()]
+        rows = [(numbers, [1] * len(numbers), 1) for numbers in chosen.values()]
         for (x, y, move), numbers in at.items():
             back = at.get(self._folded(x + MOVES[move][0], y + MOVES[move][1], (move + 4) % 8), [])
             rows.append((numbers + back, [1] * len(numbers) + [-1] * len(back), 0))
@@ -112,7 +112,7 @@ class QuarterSquare:
         ]
         row, column, value = np.array(entries).T
         table = coo_array((value, (row, column)), shape=(len(rows), len(self.options))).tocsr()
-        return table, np.array([one for _, _, one in rows], dtype=np.float64)
+        return table, np.array([bound for _, _, bound in rows], dtype=np.float64)
 
     def solve(self, costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """The options with the least turns and costs."""

@@ -76,10 +76,10 @@ class Stretch:
     @cached_property
     def columns(self) -> Codes:
         """The moves of one period, from a column whose number is a multiple of 5 on."""
-        own = walks(self.first)
-        cycle = own.cycles[self.walk]
-        begin = own.nodes[next(iter(cycle))][0] + 1
-        return np.roll(np.array([own.steps[u][v] for u, v in cycle.items()], dtype=np.uint8), begin, axis=0)
+        side = walks(self.first)
+        cycle = side.cycles[self.walk]
+        begin = side.nodes[next(iter(cycle))][0] + 1
+        return np.roll(np.array([side.steps[u][v] for u, v in cycle.items()], dtype=np.uint8), begin, axis=0)
 
 
 THREE, TWO = frozenset({0, 1, 4}), frozenset({1, 4})
@@ -125,7 +125,7 @@ def places(side: int, windows: Windows) -> list[range]:
 def fit(columns: list[range]) -> bool:
     """Whether there is room between windows for two columns and a period."""
     between = zip(STRETCHES, columns, columns[1:], strict=False)
-    return all(other.start - one.stop >= REACH + len(stretch.columns) for stretch, one, other in between)
+    return all(other.start - place.stop >= REACH + len(stretch.columns) for stretch, place, other in between)
 
 
 def pattern(side: int, phase: int) -> Codes:
@@ -198,12 +198,12 @@ class RadialSearch:
         Both corners are one window.
         """
         found = []
-        for own in self.windows:
+        for window in self.windows:
             fixed = self.filled.copy()
-            fixed[own] = FREE
-            square, fewest = QuarterSquare(self.side, fixed), turns(self.filled[own])
+            fixed[window] = FREE
+            square, fewest = QuarterSquare(self.side, fixed), turns(self.filled[window])
             noises = [NOISE] * DRAWS + [MORE_NOISE] * (DRAWS if self.spare else 0)
-            drawn = (self._solved(square, noise)[own] for noise in noises)
+            drawn = (self._solved(square, noise)[window] for noise in noises)
             ways = {codes.tobytes(): (codes, turns(codes) - fewest) for codes in drawn}
             found.append([way for way in ways.values() if way[1] <= self.spare])
         return found
@@ -217,11 +217,11 @@ class RadialSearch:
     def family(self, filled: Codes, more: int) -> RadialFamily:
         """The family of a square that is larger by a multiple of `TOGETHER`, without slabs."""
         kept, zones, added = [], [], []
-        for stretch, one, other in zip(STRETCHES, self.places, self.places[1:], strict=False):
+        for stretch, place, other in zip(STRETCHES, self.places, self.places[1:], strict=False):
             period = len(stretch.columns)
-            kept += list(one)
+            kept += list(place)
             # Two columns before a zone are like its last two
-            beside = range(one.stop, other.start)
+            beside = range(place.stop, other.start)
             copies = (len(beside) - REACH) // period - 1
             zones.append(Zone(len(kept) + REACH, period))
             added.append(copies * period)
@@ -231,7 +231,7 @@ class RadialSearch:
         return RadialFamily(
             filled[kept],
             tuple(zones),
-            tuple(own + int(part * more) for own, part in zip(added, share, strict=True)),
+            tuple(side_lines + int(part * more) for side_lines, part in zip(added, share, strict=True)),
             tuple(int(part * STEP) for part in share),
             0,
             (),
@@ -285,7 +285,7 @@ def longer(family: RadialFamily) -> list[RadialFamily]:
     """The families that grow by twice as much, from the first square and from the second one; none if one fails."""
     grows = tuple(TWICE * grown for grown in family.grows)
     both = [with_slabs(replace(family, added=family.added_at(k), grows=grows)) for k in range(TWICE)]
-    return [one for one in both if one is not None] if None not in both else []
+    return [grown for grown in both if grown is not None] if None not in both else []
 
 
 def families(residue: int) -> Iterator[RadialFamily]:
@@ -304,9 +304,9 @@ def families(residue: int) -> Iterator[RadialFamily]:
 def claims(found: Sequence[RadialFamily]) -> Iterator[FamilyStatement]:
     """The turns of squares by the remainder modulo 12, and of all of them."""
     for modulus, residues in ((4, (2,)), (12, (2,)), (12, (6,)), (12, (10,))):
-        own = [one for one in found if one.side(0) % modulus in residues]
-        constant = max(one.turns(0) - Fraction(26, 3) * one.side(0) for one in own)
-        least = min(one.side(0) for one in own)
+        members = [member for member in found if member.side(0) % modulus in residues]
+        constant = max(member.turns(0) - Fraction(26, 3) * member.side(0) for member in members)
+        least = min(member.side(0) for member in members)
         yield FamilyStatement(
             Boards("squares", least, modulus, residues),
             bounds=(Bound("at-most", "turns", Fraction(26, 3), constant),),

@@ -66,7 +66,10 @@ class Patterns:
             shape = (period, depth) if side == "bottom" else (depth, period)
             steps = (line_offsets(gadget) for gadget in gadgets)
             found.append(
-                (tuple(codes_of_period(one, shape) for one in gadgets), tuple(tuple(own.values()) for own in steps))
+                (
+                    tuple(codes_of_period(gadget, shape) for gadget in gadgets),
+                    tuple(tuple(numbers.values()) for numbers in steps),
+                )
             )
         (bottoms, bottom_steps), (lefts, left_steps) = found
         return cls(bottoms, lefts, bottom_steps, left_steps)
@@ -145,8 +148,8 @@ def codes_of_period(gadget: Gadget, shape: tuple[int, int]) -> Codes:
             note((x, y), (u - x, v - y))
             note((u, v), (x - u, y - v))
     codes = np.empty(shape, dtype=np.uint8)
-    for cell, own in moves.items():
-        codes[cell] = code(own)
+    for cell, steps in moves.items():
+        codes[cell] = code(steps)
     return codes
 
 

@@ -100,17 +100,17 @@ class ExchangeWalk:
     def join(self) -> bool:
         """Make exchanges until each square is one cycle; whether this comes to pass."""
         cycles = [Cycles.of(codes) for codes in self.boards]
-        most = sum(len(own.lengths) for own in cycles) + 2
+        most = sum(len(board.lengths) for board in cycles) + 2
         for _ in range(DRAWS):
             self.limits.check()
-            number = sum(len(own.lengths) for own in cycles)
+            number = sum(len(board.lengths) for board in cycles)
             if number == len(cycles):
                 return True
             if not (exchanges := self._drawn()):
                 continue
             more = sum(
-                own.rotate(k).change(strip(codes, k, len(other[0])), x, other)
-                for own, codes, (_, k, x, other) in zip(cycles, self.boards, exchanges, strict=True)
+                board.rotate(k).change(strip(codes, k, len(other[0])), x, other)
+                for board, codes, (_, k, x, other) in zip(cycles, self.boards, exchanges, strict=True)
             )
             if more <= 0 or (more <= 2 and number + more <= most and self.random.random() < UPHILL):
                 self.boards = [with_exchange(*both) for both in zip(self.boards, exchanges, strict=True)]
@@ -133,7 +133,7 @@ class ExchangeWalk:
             return []
         exchange = 0, k, x, self.random.choice(others)
         found = [moved(exchange, side, len(codes)) for codes in self.boards]
-        places = (strip(codes, k, rows)[one[2] :] for codes, one in zip(self.boards, found, strict=True))
+        places = (strip(codes, k, rows)[place[2] :] for codes, place in zip(self.boards, found, strict=True))
         return found if all(np.array_equal(place[:columns], now) for place in places) else []
 
     def _ways(self, seen: Codes, box: tuple[int, int, int, int]) -> tuple[Codes, ...]:

@@ -66,8 +66,8 @@ class SquareSearch:
         second = SECOND[residue]
         opposite = frozenset((3 * (self.side - 1) - c) % CLASSES for c in second)
         self.patterns = {
-            side: [codes for _, codes in two_patterns("bottom" if side in ("bottom", "top") else "left", own)]
-            for side, own in zip(SIDES, (second, second, opposite, opposite), strict=True)
+            side: [codes for _, codes in two_patterns("bottom" if side in ("bottom", "top") else "left", classes)]
+            for side, classes in zip(SIDES, (second, second, opposite, opposite), strict=True)
         }
         self.lines = two_lines(self.side, self.side, second)
         self.filled: dict[Any, tuple[int, tuple[Codes, ...]] | None] = {}

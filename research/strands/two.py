@@ -95,10 +95,10 @@ def two_lines(width: int, height: int, second: frozenset[int]) -> Codes:
 def two_patterns(side: str, second: frozenset[int]) -> Iterator[tuple[Gadget, Codes]]:
     """The bottom or left patterns with the fewest turns, whichever lines they join."""
     period, depth = (BOTTOM_PERIOD, BOTTOM_DEPTH) if side == "bottom" else (LEFT_PERIOD, LEFT_DEPTH)
-    one, other = (frames.strip(side, period, depth, direction) for direction in DIRECTIONS)
-    ports = [port for port in one.ports if _class(port.cell) not in second]
-    ports += [port for port in other.ports if _class(port.cell) in second]
-    frame = Frame(one.cells, tuple(ports), one.period)
+    rising, falling = (frames.strip(side, period, depth, direction) for direction in DIRECTIONS)
+    ports = [port for port in rising.ports if _class(port.cell) not in second]
+    ports += [port for port in falling.ports if _class(port.cell) in second]
+    frame = Frame(rising.cells, tuple(ports), rising.period)
     for gadget in search(frame, minimize="turns", at_most=2 * period).gadgets:
         yield gadget, codes_of_period(gadget, (period, depth) if side == "bottom" else (depth, period))
 
@@ -140,7 +140,8 @@ def opposite_steps(steps: LineSteps, width: int, height: int) -> LineSteps:
     """The steps of a pattern seen from the opposite corner."""
     last = width - 1, height - 1
     return tuple(
-        {(_number(which, last) - c) % 8: -step for c, step in _by_eight(own).items()} for which, own in enumerate(steps)
+        {(_number(which, last) - c) % 8: -step for c, step in _by_eight(columns).items()}
+        for which, columns in enumerate(steps)
     )  # type: ignore[return-value]
 
 
@@ -182,10 +183,10 @@ class TwoBoard:
 
     def steps(self, side: str) -> list[LineSteps]:
         """Steps of all patterns of a side, by the numbers of lines on the board."""
-        own = [one.steps for one in self.sides[side]]
+        pairs = [pattern.steps for pattern in self.sides[side]]
         if side in ("top", "right"):
-            return [opposite_steps(steps, self.width, self.height) for steps in own]
-        return [(_by_eight(one), _by_eight(other)) for one, other in own]
+            return [opposite_steps(steps, self.width, self.height) for steps in pairs]
+        return [(_by_eight(first), _by_eight(second)) for first, second in pairs]
 
     def paint(self, **chosen: int) -> Codes:
         """Lines, and the patterns that are chosen along sides."""
@@ -203,9 +204,9 @@ class TwoBoard:
         for which, regimes in enumerate(REGIMES):
             for a, b in regimes:
                 pairs = itertools.product(enumerate(steps[a]), enumerate(steps[b]))
-                good = {(i, j) for (i, one), (j, other) in pairs if drifts(one[which], other[which])}
+                good = {(i, j) for (i, pattern), (j, opposite) in pairs if drifts(pattern[which], opposite[which])}
                 fits[a, b] = fits.get((a, b), good) & good
-        for numbers in itertools.product(*(range(len(own)) for own in self.sides.values())):
+        for numbers in itertools.product(*(range(len(patterns)) for patterns in self.sides.values())):
             chosen = dict(zip(self.sides, numbers, strict=True))
             if all((chosen[a], chosen[b]) in good for (a, b), good in fits.items()):
                 yield chosen
@@ -226,7 +227,7 @@ def two_families(width: int, height: int, limits: Limits = NO_LIMITS) -> Iterato
         if all(four):
             codes = with_corners(board.paint(**chosen), [part[1][0] for part in four if part])
             ranked.append((turns(codes), len(ranked), chosen, [part[1] for part in four if part]))
-    for _, _, chosen, blocks in sorted(ranked, key=lambda one: one[:2]):
+    for _, _, chosen, blocks in sorted(ranked, key=lambda choice: choice[:2]):
         every = (with_corners(board.paint(**chosen), some) for some in itertools.product(*blocks))
         for codes in _with_more(board, chosen, blocks, limits) if width in SPARE else every:
             limits.check()
@@ -239,16 +240,16 @@ def _with_more(
 ) -> Iterator[Codes]:
     """Boards with one turn more in the cells of the margins at the right, of the bottom or the top, at random."""
     luck, begin = random.Random(0), CORNER + REACH + BOTTOM_PERIOD
-    first = with_corners(board.paint(**chosen), [own[0] for own in blocks])
+    first = with_corners(board.paint(**chosen), [fill[0] for fill in blocks])
     ways = []
     for y in (0, board.height - CORNER):
         box = np.s_[begin:, y : y + CORNER]
         block = Block.of(first, (begin, y, board.width - begin, CORNER))
         ways.append((box, fillings(block, turns(first[box]) + 1, MANY, limits)))
     for _ in range(TRIES):
-        codes = with_corners(board.paint(**chosen), [luck.choice(own) for own in blocks])
-        box, own = luck.choice(ways)
-        codes[box] = luck.choice(own)
+        codes = with_corners(board.paint(**chosen), [luck.choice(fill) for fill in blocks])
+        box, choices = luck.choice(ways)
+        codes[box] = luck.choice(choices)
         yield codes
 
 
@@ -268,13 +269,17 @@ def _proved(codes: Codes) -> TourFamily | None:
 
 def seeds() -> list[TourFamily]:
     """A family of each class that is served."""
-    return [next(two_families(*own)) for own in CLASSES_SERVED]
+    return [next(two_families(*classes)) for classes in CLASSES_SERVED]
 
 
 def others() -> list[TourFamily]:
     """Families of the other classes, with lines of one direction."""
     families = [family for family in load_families("turns") if family.one_direction]
-    return [one for one in families if (one.size[0] % BOTTOM_PERIOD, one.size[1] % LEFT_PERIOD) not in CLASSES_SERVED]
+    return [
+        family
+        for family in families
+        if (family.size[0] % BOTTOM_PERIOD, family.size[1] % LEFT_PERIOD) not in CLASSES_SERVED
+    ]
 
 
 def main(arguments: list[str]) -> None:
@@ -282,9 +287,9 @@ def main(arguments: list[str]) -> None:
     command = f"python -m {__package__}.two"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
-    own = seeds()
-    every = own + others()
-    claims = rectangles_claim(every, LEAST) + squares_claim(own, BOTTOM_PERIOD)
+    first = seeds()
+    every = first + others()
+    claims = rectangles_claim(every, LEAST) + squares_claim(first, BOTTOM_PERIOD)
     slabs = [replace(family, inflations=find_slabs(family)) for family in every]
     save_claims(arguments[0], KIND, command, claims, [family.to_json() for family in slabs])
 

@@ -106,9 +106,9 @@ class WalkedSquares:
             codes = view(codes)
         return codes
 
-    def corner_block(self, side: int, k: int, before: Codes, own: Codes) -> tuple[int, Codes] | None:
+    def corner_block(self, side: int, k: int, before: Codes, codes: Codes) -> tuple[int, Codes] | None:
         """The fewest turns of the block at the bottom left of a view, and a way to have them."""
-        painted = view(self.paint(side, {(k - 1) % 4: before, k: own}), k)
+        painted = view(self.paint(side, {(k - 1) % 4: before, k: codes}), k)
         block = Block.of(painted, (0, 0, self.corner, self.corner))
         key = tuple(block.ports.items())
         if key not in self._filled:
@@ -118,20 +118,22 @@ class WalkedSquares:
 
     def costs(self, k: int) -> dict[tuple[int, int], int]:
         """By the nodes at the ends of two sides: the turns of the block, less 2 for each unit, and heights."""
-        before, own = self.walks[k - 1], self.walks[k]
-        last, begin = (one.at(at) for one, at in ((before, self.side - self.corner - 1), (own, self.corner - 1)))
+        before, current = self.walks[k - 1], self.walks[k]
+        last, begin = (
+            walks.at(at) for walks, at in ((before, self.side - self.corner - 1), (current, self.corner - 1))
+        )
         ending = {u: self._some(before, before.at(self.corner - 1), [u]) for u in last}
-        starting = {v: self._some(own, [v], own.at(self.side - self.corner - 1)) for v in begin}
+        starting = {v: self._some(current, [v], current.at(self.side - self.corner - 1)) for v in begin}
         found = {}
         for u, v in itertools.product(last, begin):
-            one = self.corner_block(self.side, k, ending[u], starting[v])
-            if one is not None:
-                found[u, v] = one[0] - 4 * self.corner + before.height[u] - own.height[v]
+            block = self.corner_block(self.side, k, ending[u], starting[v])
+            if block is not None:
+                found[u, v] = block[0] - 4 * self.corner + before.height[u] - current.height[v]
         return found
 
-    def _some(self, own: Walks, starts: list[int], stops: list[int]) -> Codes:
-        every = (own.walk(ends, self.side, self.corner, 0) for ends in itertools.product(starts, stops))
-        return next(one for one in every if one is not None)
+    def _some(self, walks: Walks, starts: list[int], stops: list[int]) -> Codes:
+        every = (walks.walk(ends, self.side, self.corner, 0) for ends in itertools.product(starts, stops))
+        return next(walk for walk in every if walk is not None)
 
     def ends(self, less: int) -> list[CornerEnds]:
         """The nodes at all corners for at most 8n turns less so many, whether or not there are walks between them."""
@@ -146,12 +148,12 @@ class WalkedSquares:
 
     def side_walk(self, side: int, k: int, ends: CornerEnds, pattern: int, seed: int = 0) -> Codes | None:
         """The columns of a side between its corners, if there is a walk between the nodes there along a pattern."""
-        own, nodes = self.walks[k], (ends[k][1], ends[(k + 1) % 4][0])
-        if own.component[nodes[0]] != own.component[next(iter(own.cycles[pattern]))]:
+        walks, nodes = self.walks[k], (ends[k][1], ends[(k + 1) % 4][0])
+        if walks.component[nodes[0]] != walks.component[next(iter(walks.cycles[pattern]))]:
             return None
         key = side, k, nodes, pattern, seed
         if key not in self._walked:
-            self._walked[key] = own.walk(nodes, side, self.corner, pattern, NEAR, seed)
+            self._walked[key] = walks.walk(nodes, side, self.corner, pattern, NEAR, seed)
         return self._walked[key]
 
     def board(
@@ -159,7 +161,7 @@ class WalkedSquares:
     ) -> Codes | None:
         """A square with walks that follow these patterns where they can, if there are such walks."""
         every = [self.side_walk(side, k, ends, patterns[k], seeds[k]) for k in range(4)]
-        chosen = {k: one for k, one in enumerate(every) if one is not None}
+        chosen = {k: walk for k, walk in enumerate(every) if walk is not None}
         if len(chosen) < len(every):
             return None
         codes = self.paint(side, chosen)
@@ -183,8 +185,8 @@ class Candidate:
     @property
     def turning(self) -> frozenset[str]:
         """The sides that join lines of the same direction only."""
-        own = zip(SIDES, self.squares.walks, self.patterns, strict=True)
-        return frozenset(side for side, one, pattern in own if one.turning[pattern])
+        sides = zip(SIDES, self.squares.walks, self.patterns, strict=True)
+        return frozenset(side for side, walks, pattern in sides if walks.turning[pattern])
 
 
 def candidates(squares: WalkedSquares, side: int, ends: list[CornerEnds], luck: random.Random) -> list[Candidate]:
@@ -195,21 +197,23 @@ def candidates(squares: WalkedSquares, side: int, ends: list[CornerEnds], luck: 
     found: dict[tuple[int, ...], tuple[int, Candidate]] = {}
     for pair in ((0, 2), (1, 3)):
         numbers = [
-            [number for number, turning in enumerate(own.turning) if turning or k not in pair]
-            for k, own in enumerate(squares.walks)
+            [number for number, turning in enumerate(side_walks.turning) if turning or k not in pair]
+            for k, side_walks in enumerate(squares.walks)
         ]
         for patterns in itertools.product(*numbers):
             able = [
-                own for own in ends if all(squares.side_walk(side, k, own, patterns[k]) is not None for k in range(4))
+                pairs
+                for pairs in ends
+                if all(squares.side_walk(side, k, pairs, patterns[k]) is not None for k in range(4))
             ]
-            for own in luck.sample(able, min(SAMPLES, len(able))):
+            for end_pairs in luck.sample(able, min(SAMPLES, len(able))):
                 counts = [MOST]
                 while len(counts) < 4 and counts[-1] <= counts[max(0, len(counts) - 2)]:
-                    codes = squares.board(side + (len(counts) - 1) * STEP, own, patterns)
+                    codes = squares.board(side + (len(counts) - 1) * STEP, end_pairs, patterns)
                     counts.append(MOST + 1 if codes is None else len(Cycles.of(codes).lengths))
                 if counts == sorted(counts, reverse=True) and counts[1] < found.get(patterns, (MOST,))[0]:
                     found[patterns] = counts[1], Candidate(squares, patterns, tuple(able))
-    return [one for _, one in sorted(found.values(), key=lambda one: one[0])]
+    return [candidate for _, candidate in sorted(found.values(), key=lambda candidate: candidate[0])]
 
 
 def family(side: int, less: int, ranked: list[Candidate], limits: Limits = NO_LIMITS) -> dict[str, Any] | None:
@@ -218,9 +222,9 @@ def family(side: int, less: int, ranked: list[Candidate], limits: Limits = NO_LI
     fewest = FEW
     for _ in range(TRIES if ranked else 0):
         limits.check()
-        one = ranked[min(int(luck.expovariate(0.5)), len(ranked) - 1)]
-        ends, seeds = luck.choice(one.ends), tuple(luck.choice((0, luck.randrange(10**6))) for _ in range(4))
-        boards = [one.squares.board(side + k, ends, one.patterns, seeds) for k in (0, STEP)]
+        candidate = ranked[min(int(luck.expovariate(0.5)), len(ranked) - 1)]
+        ends, seeds = luck.choice(candidate.ends), tuple(luck.choice((0, luck.randrange(10**6))) for _ in range(4))
+        boards = [candidate.squares.board(side + k, ends, candidate.patterns, seeds) for k in (0, STEP)]
         usable = [codes for codes in boards if codes is not None]
         number = max(len(Cycles.of(codes).lengths) for codes in usable) if len(usable) == 2 else FEW + 1
         fewest = min(fewest, number)
@@ -228,9 +232,9 @@ def family(side: int, less: int, ranked: list[Candidate], limits: Limits = NO_LI
             continue
         joined = Joiner(8 * side - less, limits, random.Random(luck.random()), near=JOINED).join(*usable)
         if joined is not None:
-            own = Squares(side, less, STEP, one.squares.first, (), one.turning)
+            grown = Squares(side, less, STEP, candidate.squares.first, (), candidate.turning)
             try:
-                return entry(joined[0], own)
+                return entry(joined[0], grown)
             except CertificateError:
                 continue
     return None
@@ -256,8 +260,8 @@ def main(arguments: list[str]) -> None:
     residue = int(arguments[0])
     modulus = KINDS[residue].modulus
     each = dict(families(residue))
-    found = [own for own in each.values() if own]
-    served = sorted(side % STEP for side, own in each.items() if own)
+    found = [family for family in each.values() if family]
+    served = sorted(side % STEP for side, family in each.items() if family)
     classes = (modulus, [residue]) if len(served) == len(each) else (STEP, served)
     save_squares(arguments[1], CHAINS_KIND, f"{command} {residue}", found, *classes)
 

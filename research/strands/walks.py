@@ -66,12 +66,12 @@ class Walks:
     def cycles(self) -> tuple[dict[int, int], ...]:
         """The simple closed walks: which node follows on each."""
         found = nx.simple_cycles(nx.DiGraph([(u, v) for u, after in self.steps.items() for v in after]))
-        return tuple(dict(zip(one, one[1:] + one[:1], strict=True)) for one in sorted(map(_rotated, found)))
+        return tuple(dict(zip(cycle, cycle[1:] + cycle[:1], strict=True)) for cycle in sorted(map(_rotated, found)))
 
     @cached_property
     def turning(self) -> tuple[bool, ...]:
         """Whether each simple closed walk joins lines of the same direction only."""
-        return tuple(all(a == b for a, b in self._joins(one)) for one in self.cycles)
+        return tuple(all(a == b for a, b in self._joins(cycle)) for cycle in self.cycles)
 
     def _joins(self, cycle: dict[int, int]) -> Iterator[tuple[int, int]]:
         """The codes of the lines that are joined, for all lines that come down in a period."""
@@ -89,8 +89,8 @@ class Walks:
                 came = code(x, y)
                 x, y = x + MOVES[move][0], y + MOVES[move][1]
                 while y < DEPTH:
-                    one, other = PAIRS[code(x, y)]
-                    move = other if one == (move + 4) % 8 else one
+                    first, second = PAIRS[code(x, y)]
+                    move = second if first == (move + 4) % 8 else first
                     x, y = x + MOVES[move][0], y + MOVES[move][1]
                 yield came, code(x, y)
 
@@ -106,7 +106,7 @@ class Walks:
         Off the simple closed walk of this number they are only near a corner block or the middle; with a seed, more
         often than need be.
         """
-        own, luck = self.cycles[cycle], random.Random(seed)
+        pattern, luck = self.cycles[cycle], random.Random(seed)
         price: defaultdict[tuple[str, int, int, int], float] = defaultdict(lambda: 1.6 * luck.random() - 0.5)
         layers: list[dict[int, tuple[float, int]]] = [{ends[0]: (0, -1)}]
         for x in range(corner, side - corner):
@@ -116,9 +116,9 @@ class Walks:
             layer: dict[int, tuple[float, int]] = {}
             for u, (cost, _) in sorted(layers[-1].items()):
                 for v in sorted(self.steps[u]):
-                    if own.get(u) != v and place is None:
+                    if pattern.get(u) != v and place is None:
                         continue
-                    more = 0 if own.get(u) == v else price[(*(place or ("", 0)), u, v)] if seed else 1
+                    more = 0 if pattern.get(u) == v else price[(*(place or ("", 0)), u, v)] if seed else 1
                     if v not in layer or cost + more < layer[v][0]:
                         layer[v] = cost + more, u
             layers.append(layer)
@@ -150,8 +150,8 @@ def walks_under(lines: Codes, period: int, first: frozenset[int] = frozenset()) 
     nodes, steps, height = _weighed(lines, period)
     tight = [step for step in steps if height[step[0]] + step[2] == height[step[1]]]
     graph = nx.DiGraph([(u, v) for u, v, _, _ in tight])
-    strong = sorted((own for own in nx.strongly_connected_components(graph) if len(own) > 1), key=min)
-    component = {node: number for number, own in enumerate(strong) for node in sorted(own)}
+    strong = sorted((part for part in nx.strongly_connected_components(graph) if len(part) > 1), key=min)
+    component = {node: number for number, part in enumerate(strong) for node in sorted(part)}
     found: dict[int, dict[int, Column]] = {node: {} for node in component}
     for u, v, _, column in tight:
         if u in component and component[u] == component.get(v):
@@ -165,7 +165,7 @@ def walks_with_one_more(first: frozenset[int]) -> Walks:
 
     A node has a second number, larger by the number of nodes, for where that turn is behind.
     """
-    own = walks(first)
+    side = walks(first)
     nodes, steps, height = _weighed(lines_of(PERPENDICULAR_PLANE, first, 3 * CLASSES, DEPTH + REACH), CLASSES)
     found: dict[int, dict[int, Column]] = defaultdict(dict)
     for u, v, cost, column in steps:
@@ -174,8 +174,8 @@ def walks_with_one_more(first: frozenset[int]) -> Walks:
             found[u + behind * len(nodes)][v + (behind + more) * len(nodes)] = column
     graph = nx.DiGraph([(u, v) for u, after in found.items() for v in after])
     kept: set[int] = set()
-    for component in set(own.component.values()):
-        start = next(u for u, number in own.component.items() if number == component)
+    for component in set(side.component.values()):
+        start = next(u for u, number in side.component.items() if number == component)
         kept |= ({start} | nx.descendants(graph, start)) & (
             {start + len(nodes)} | nx.ancestors(graph, start + len(nodes))
         )
@@ -220,7 +220,7 @@ def _nodes(ports: list[list[tuple[int, ...]]]) -> Iterator[WalkNode]:
             moves = [move for move in back[ahead] if 0 <= row + MOVES[move][1] < DEPTH]
             most = 2 - len(ports[(x + ahead) % len(ports)][row])
             sets = itertools.chain.from_iterable(itertools.combinations(moves, k) for k in range(most + 1))
-            ways.append([[(ahead, row, move) for move in own] for own in sets])
+            ways.append([[(ahead, row, move) for move in part] for part in sets])
         for chosen in itertools.product(*ways):
             yield x, frozenset(itertools.chain.from_iterable(chosen))
 
@@ -230,11 +230,11 @@ def _steps(node: WalkNode, ports: list[list[tuple[int, ...]]]) -> Iterator[tuple
     x, state = (node[0] + 1) % len(ports), node[1]
     ways = []
     for row in range(DEPTH):
-        given = [*ports[x][row], *(move for ahead, at, move in state if (ahead, at) == (1, row))]
+        moves = [*ports[x][row], *(move for ahead, at, move in state if (ahead, at) == (1, row))]
         onward = [move for move in range(4) if 0 <= row + MOVES[move][1] < DEPTH]
-        ways.append([(given, more) for more in itertools.combinations(onward, 2 - len(given))])
+        ways.append([(moves, more) for more in itertools.combinations(onward, 2 - len(moves))])
     for chosen in itertools.product(*ways):
-        column = tuple(CODE_OF[tuple(sorted([*given, *more]))] for given, more in chosen)
+        column = tuple(CODE_OF[tuple(sorted([*moves, *more]))] for moves, more in chosen)
         later = {(1, row, move) for ahead, row, move in state if ahead == 2}
         for row, (_, more) in enumerate(chosen):
             later |= {(MOVES[move][0], row + MOVES[move][1], (move + 4) % 8) for move in more}

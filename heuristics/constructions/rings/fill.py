@@ -124,8 +124,8 @@ def _ring_moves(rings: RingFamily) -> _Moves:
 def _give_up(rings: RingFamily, vectors: dict[Cell, list[Cell]], radius: int) -> None:
     """Replace the moves c-d of a ring or core by moves to the ring around it."""
     ends = [rings.at_tip(cell, radius + rings.width) for cell in rings.ends]
-    here = [rings.at_tip(cell, radius) for cell in rings.outward]
-    for cell, partner, end in zip(here, here[::-1], ends, strict=True):
+    tips = [rings.at_tip(cell, radius) for cell in rings.outward]
+    for cell, partner, end in zip(tips, tips[::-1], ends, strict=True):
         for q in rings.turns:
             two = vectors[turned_cell(cell, q)]
             two[two.index(rotate_vector(_minus(partner, cell), q))] = rotate_vector(_minus(end, cell), q)

@@ -83,9 +83,9 @@ def _follow(
             across = (right - 1 - x if jumps[move, 0] > 0 else x - left) // abs(jumps[move, 0])
             up = (high - 1 - y if jumps[move, 1] > 0 else y - low) // abs(jumps[move, 1])
             run = min(min(across, up) + 1, size - count)
-            here, jump = x * height + y, jumps[move, 0] * height + jumps[move, 1]
+            start, jump = x * height + y, jumps[move, 0] * height + jumps[move, 1]
             for i in range(run):
-                order[count + i] = here + i * jump
+                order[count + i] = start + i * jump
             count += run
             if count == size:
                 return count

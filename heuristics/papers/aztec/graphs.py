@@ -97,8 +97,8 @@ class GraphFamily:
             if limits.over:
                 return None
             graph = self.draw(rng)
-            ones = np.ones(graph.m, dtype=np.int8)
-            matrix = coo_array((ones, (graph.tails, graph.heads)), shape=(self.n, self.n))
+            entries = np.ones(graph.m, dtype=np.int8)
+            matrix = coo_array((entries, (graph.tails, graph.heads)), shape=(self.n, self.n))
             if connected_components(matrix, directed=False, return_labels=False) == 1:
                 return graph, dropped
         raise KTError(f"{self.text}: {MAX_RESTARTS} graphs in a row were not connected")

@@ -42,11 +42,11 @@ def _panel(axes: Axes, rows: list[Measurement], label: str) -> None:
     conversion = label.startswith("conversion")
     places = list(range(len(rows)))
     rates: list[Rate] = [m.conversion if conversion else m.success for m in rows]
-    shown = [i for i in places if not math.isnan(rates[i].value)]
-    values: list[Any] = [100 * rates[i].value for i in shown]
-    below = [100 * (rates[i].value - rates[i].low) for i in shown]
-    above = [100 * (rates[i].high - rates[i].value) for i in shown]
-    axes.errorbar(shown, values, yerr=[below, above], fmt="o", ms=4, capsize=2, color=HERE, label="measured, 95%")
+    known = [i for i in places if not math.isnan(rates[i].value)]
+    values: list[Any] = [100 * rates[i].value for i in known]
+    below = [100 * (rates[i].value - rates[i].low) for i in known]
+    above = [100 * (rates[i].high - rates[i].value) for i in known]
+    axes.errorbar(known, values, yerr=[below, above], fmt="o", ms=4, capsize=2, color=HERE, label="measured, 95%")
     printed = [(i, m.row.printed) for i, m in enumerate(rows) if m.row.printed]
     if printed:
         paper = [

@@ -95,24 +95,24 @@ def red_cells(problem: Problem, forced: BoolArray) -> BoolArray:
     """The red cells of the box, shape `board.shape`, on any board in the plane and with any forced cells."""
     graph = problem.graph
     board, moves = graph.geometry
-    here = board.grid >= 0
+    on_board = board.grid >= 0
     stops = np.zeros(board.shape, dtype=bool)
-    stops[here] = forced
-    red = here & ~stops
+    stops[on_board] = forced
+    red = on_board & ~stops
     for move in moves.tolist():
-        ahead, behind = (_meets(stops, here, [sign * c for c in move]) for sign in (1, -1))
+        ahead, behind = (_meets(stops, on_board, [sign * c for c in move]) for sign in (1, -1))
         red &= ~(ahead & behind)
     return red
 
 
-def _meets(stops: BoolArray, here: BoolArray, move: list[int]) -> BoolArray:
+def _meets(stops: BoolArray, on_board: BoolArray, move: list[int]) -> BoolArray:
     """The cells from which the line along a move reaches a stop before it leaves the board."""
     reached, whole, steps = (
         stops,
-        here,
+        on_board,
         1,
     )  # A stop among the first `steps` cells of the line, all of which are on the board.
-    while steps < max(here.shape):
+    while steps < max(on_board.shape):
         far = [steps * c for c in move]
         reached = reached | (whole & shifted(reached, far, (False, False), False))
         whole = whole & shifted(whole, far, (False, False), False)

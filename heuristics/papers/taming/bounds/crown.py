@@ -61,8 +61,8 @@ def bound(problem: Problem) -> int:
     forced = np.zeros(board.shape, dtype=bool)
     forced[board.grid >= 0] = forced_turns(problem)
     breaks = int(np.count_nonzero(forced[_outside_sectors(width, height)]))
-    here = board.grid >= 0
-    sides = ((here[0], width), (here[-1], width), (here[:, 0], height), (here[:, -1], height))
+    on_board = board.grid >= 0
+    sides = ((on_board[0], width), (on_board[-1], width), (on_board[:, 0], height), (on_board[:, -1], height))
     for side, depth in sides:
         # Holes shorten the base, so count the cells that are there.
         breaks += sum(_gain(int(side[low : high + 1].sum())) for low, high in crowns(len(side), depth))

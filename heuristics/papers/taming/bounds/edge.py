@@ -83,8 +83,8 @@ def forced_turns(problem: Problem) -> BoolArray:
 def plain_box(problem: Problem) -> bool:
     """Whether a box has all its cells and moves, so that arithmetic replaces arrays."""
     board = problem.graph.board
-    given = problem.required or problem.forbidden or problem.terminals
-    return board is not None and board.is_box and not given
+    conditions = problem.required or problem.forbidden or problem.terminals
+    return board is not None and board.is_box and not conditions
 
 
 def path_ends(problem: Problem) -> int:

@@ -119,18 +119,18 @@ def _sides_of(problem: Problem) -> tuple[tuple[EdgeCell, ...], ...]:
     terminals = set(problem.terminals)
 
     def cell(place: tuple[int, int], steps: list[tuple[int, int]]) -> EdgeCell:
-        here, *there = board.numbers(np.array([place, *((place[0] + x, place[1] + y) for x, y in steps)])).tolist()
-        if here < 0:
+        vertex, *targets = board.numbers(np.array([place, *((place[0] + x, place[1] + y) for x, y in steps)])).tolist()
+        if vertex < 0:
             return EdgeCell(0, 0, 0)
         available = required = 0
-        for k, (step, target) in enumerate(zip(steps, there, strict=True)):
+        for k, (step, target) in enumerate(zip(steps, targets, strict=True)):
             if target < 0:
                 continue
             back = (-step[0], -step[1])
-            edge = int(graph.edge_at[here, kinds[step]] if step in kinds else graph.edge_at[target, kinds[back]])
+            edge = int(graph.edge_at[vertex, kinds[step]] if step in kinds else graph.edge_at[target, kinds[back]])
             available |= (edge not in problem.forbidden) << k
             required |= (edge in problem.required) << k
-        return EdgeCell(available, required, 1 if here in terminals else 2)
+        return EdgeCell(available, required, 1 if vertex in terminals else 2)
 
     rightwards, leftwards = [(y, x) for x, y in DIRECTIONS], [(-y, x) for x, y in DIRECTIONS]
     upwards, downwards = list(DIRECTIONS), [(x, -y) for x, y in DIRECTIONS]

@@ -324,16 +324,16 @@ def _write(
     for t in range(len(begin)):
         for k in range(low, high):
             place = begin[t] + starts[t, k] * step[t]
-            here = exits[k] + stand[positions[t, k]]
+            start = exits[k] + stand[positions[t, k]]
             # The runs go up and down in turn.
             jump = down if k % 2 == 0 else -down
             # Two loops, each with a step that the compiler knows.
             if step[t] > 0:
                 for i in range(runs[k]):
-                    order[place + i] = here + (i + 1) * jump
+                    order[place + i] = start + (i + 1) * jump
             else:
                 for i in range(runs[k]):
-                    order[place - i] = here + (i + 1) * jump
+                    order[place - i] = start + (i + 1) * jump
             if k < len(kinds):
                 place += runs[k] * step[t]
                 p = positions[t, k]

@@ -247,16 +247,16 @@ class Locator:
         # before.
         for kind, entry, run, down in zip(regime.kinds, regime.entries, regime.runs, (1, -1), strict=True):
             length = run.at + block * run.grows
-            here = undone & (rest < length)
+            placed = undone & (rest < length)
             steps = (rest + 1)[:, None] * np.array([2, -1]) * down
-            cells[here] = (place + steps + np.array(POSITIONS)[position])[here]
-            undone &= ~here
+            cells[placed] = (place + steps + np.array(POSITIONS)[position])[placed]
+            undone &= ~placed
             rest = np.where(undone, rest - length, rest)
-            here = undone & (rest < lengths[kind][position])
+            placed = undone & (rest < lengths[kind][position])
             place = entry.at + block[:, None] * entry.grows
             inside = np.minimum(rest + 1, paths.shape[2] - 1)
-            cells[here] = (place + paths[kind, position, np.maximum(inside, 0)])[here]
-            undone &= ~here
+            cells[placed] = (place + paths[kind, position, np.maximum(inside, 0)])[placed]
+            undone &= ~placed
             rest = np.where(undone, rest - lengths[kind][position], rest)
             place = place + np.array(self._gadgets[kind].exit)
             position = permutations[kind][position]
