@@ -231,7 +231,7 @@ def command(
         else:
             graph = limits.run(lambda: place_of(board, leaper, problem_values))
             each.require_list()
-            require_periodic(graph, "--distinguish-moves", given=what.distinguish_moves)
+            require_periodic(graph, "--distinguish-moves", asked=what.distinguish_moves)
             problem = problem_of(
                 graph, what.minimize or what.by, distinguish_moves=what.distinguish_moves, **problem_values
             )

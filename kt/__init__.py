@@ -280,15 +280,15 @@ def solve(
     check_stated = require_boolean(check_stated, "check_stated")
     limits, rest = limits_from_arguments(keywords)
     named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
-    what, ends = problem_and_ends(board, rest, frozenset({*named, "hint", "on_progress", "check_stated"}))
+    question, ends = problem_and_ends(board, rest, frozenset({*named, "hint", "on_progress", "check_stated"}))
     start: Tour | bool | Literal["best"] = "best"
     if not (isinstance(hint, str) and hint == "best"):
-        start = hint if isinstance(hint, bool) else tour_given(hint, what.graph, otherwise=what.closed)
+        start = hint if isinstance(hint, bool) else tour_given(hint, question.graph, otherwise=question.closed)
     for name, word in named.items():
         require_text(word, name)
     return recorded(
         lambda hear: solve(
-            what, hint=start, check_stated=check_stated, limits=limits, on_progress=hear, **named
+            question, hint=start, check_stated=check_stated, limits=limits, on_progress=hear, **named
         ).starting_at(*ends),
         limits,
         on_progress,
@@ -328,9 +328,9 @@ def find(
     limits, rest = limits_from_arguments(keywords)
     parameters = frozenset(method_named(method).parameters) if method is not None else frozenset()
     named, rest = apart(rest, parameters)
-    what, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress"})
+    question, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress"})
     return recorded(
-        lambda hear: find(what, method, limits=limits, on_progress=hear, **named).starting_at(*ends),
+        lambda hear: find(question, method, limits=limits, on_progress=hear, **named).starting_at(*ends),
         limits,
         on_progress,
     )
@@ -360,10 +360,10 @@ def improve(
     require_known(rest)
     asked = minimize if isinstance(minimize, Problem) else None
     graph, closed = (None, None) if asked is None else (asked.graph, asked.closed)
-    given = of_board(tour_given(tour, graph, otherwise=closed))
-    verify_tour(given)
-    objective = objective_from(given.graph, minimize)
-    return recorded(lambda hear: improve(given, objective, limits=limits, on_progress=hear), limits, on_progress)
+    base = of_board(tour_given(tour, graph, otherwise=closed))
+    verify_tour(base)
+    objective = objective_from(base.graph, minimize)
+    return recorded(lambda hear: improve(base, objective, limits=limits, on_progress=hear), limits, on_progress)
 
 
 @naming_extras()
@@ -403,7 +403,7 @@ def bound(
         keywords.setdefault("minimize", "turns")
     limits, rest = limits_from_arguments(keywords)
     about = problem(board, **rest)
-    shown = certify_lower_bound(
+    certificate = certify_lower_bound(
         about,
         about.unit.cost(at_least, "at_least"),
         method=method,
@@ -412,9 +412,11 @@ def bound(
         known=require_boolean(known, "known"),
     )
     if at_least is None and limits.unfinished:
-        what = ", ".join(limits.unfinished)
-        warnings.warn(f"cut off or left out: {what}; with more time the bound may be better", KTWarning, stacklevel=2)
-    return shown
+        unfinished = ", ".join(limits.unfinished)
+        warnings.warn(
+            f"cut off or left out: {unfinished}; with more time the bound may be better", KTWarning, stacklevel=2
+        )
+    return certificate
 
 
 @naming_extras()
@@ -488,14 +490,14 @@ def magic(
 
     require_listener(on_progress)
     limits, rest = limits_from_arguments(keywords)
-    what = problem(board, **rest)
-    ends = [None if rest.get(name) is None else vertex_from(what.graph, rest[name]) for name in ("start", "end")]
+    question = problem(board, **rest)
+    ends = [None if rest.get(name) is None else vertex_from(question.graph, rest[name]) for name in ("start", "end")]
     if isinstance(board, Problem):
         ends = [*board.terminals, None, None]
     flags = {"diagonals": diagonals, "quartes": quartes, "halves": halves}
     for name, flag in flags.items():
         require_boolean(flag, name)
-    task = MagicTask(what, start=ends[0], finish=ends[1], **flags)
+    task = MagicTask(question, start=ends[0], finish=ends[1], **flags)
     return search_magic(task, limits=limits, on_progress=on_progress)
 
 
@@ -560,14 +562,14 @@ def pareto(
 
     require_listener(on_progress)
     limits, rest = limits_from_arguments(keywords)
-    what = problem_from_arguments(board, rest, frozenset({"measures", "folder", "on_progress"}))
-    if what.objective is not None:
+    question = problem_from_arguments(board, rest, frozenset({"measures", "folder", "on_progress"}))
+    if question.objective is not None:
         raise KTError("a front has two sums: leave out minimize, maximize and near")
     quantities = [
-        objective_from(what.graph, quantity) for quantity in require_items(measures, "measures", "a pair of sums")
+        objective_from(question.graph, quantity) for quantity in require_items(measures, "measures", "a pair of sums")
     ]
     folder = None if folder is None else require_path(folder, "folder")
-    return pareto(what, quantities, folder=folder, limits=limits, on_progress=on_progress)
+    return pareto(question, quantities, folder=folder, limits=limits, on_progress=on_progress)
 
 
 @naming_extras()
@@ -744,11 +746,11 @@ def _tour_task(
             raise KTError("by names the sum that value is about: give value, and leave out minimize")
         asked = {**asked, "minimize": by}
     require_boolean(distinguish_moves, "distinguish_moves")
-    what = problem_from_arguments(board, asked, frozenset({"by"}), distinguish_moves=distinguish_moves)
-    require_periodic(what.graph, "distinguish_moves", given=distinguish_moves)
-    cost = what.unit.cost(value, "value")
-    TourTask(what, cost, up_to_symmetry, counting)  # Refused before the least value is looked for
-    return task_of(what, cost, up_to_symmetry, limits, counting=counting)
+    question = problem_from_arguments(board, asked, frozenset({"by"}), distinguish_moves=distinguish_moves)
+    require_periodic(question.graph, "distinguish_moves", asked=distinguish_moves)
+    cost = question.unit.cost(value, "value")
+    TourTask(question, cost, up_to_symmetry, counting)  # Refused before the least value is looked for
+    return task_of(question, cost, up_to_symmetry, limits, counting=counting)
 
 
 @naming_extras()
@@ -819,11 +821,11 @@ def check(
     place = grid.board if board is None and grid is not None else board
     conditions = {"in_order": in_order, "straight": straight, "turn": turn, "forbid_triples": forbid_triples}
     is_conditioned = waypoints is not None or any(map(is_given, conditions.values()))
-    if not all(given is None for given in (numbers, grid, sums, shape)) or is_conditioned:
+    if not all(allowed is None for allowed in (numbers, grid, sums, shape)) or is_conditioned:
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
         if not is_conditioned:
-            given = given_numbers(tour.graph, numbers, grid, sums, open=not tour.closed, shape=shape)
-            return verdict_of_tour(tour, given)
+            value = given_numbers(tour.graph, numbers, grid, sums, open=not tour.closed, shape=shape)
+            return verdict_of_tour(tour, value)
         stopped = problem_from(
             tour.graph,
             open=not tour.closed,
@@ -835,8 +837,8 @@ def check(
             **conditions,
         )
         return verdict_of_tour(tour, problem=stopped)
-    how = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}
-    return limits.run(lambda: check_given(subject, limits, **how), GRACE_SECONDS)
+    facts = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}
+    return limits.run(lambda: check_given(subject, limits, **facts), GRACE_SECONDS)
 
 
 def verify(
@@ -864,9 +866,9 @@ def verify(
     KTError
         If it is not a tour in one of these forms.
     """
-    given = tour_given(tour, board, closed=closed, leaper=leaper, form=form, base=base)
-    verify_tour(given)
-    return given
+    checked = tour_given(tour, board, closed=closed, leaper=leaper, form=form, base=base)
+    verify_tour(checked)
+    return checked
 
 
 @naming_extras()

@@ -78,8 +78,8 @@ class Board:
             raise KTError(f"board {name}: every side is at least 1")
         if prod(self.shape) > MAX_CELLS:
             raise TooLarge(f"board {name}: {prod(self.shape):,} cells, over the limit of {MAX_CELLS:,}")
-        given = require_items(self.wraps, "wraps", "True or False for each axis")
-        wraps = tuple(require_boolean(wrap, "wraps") for wrap in given) or (False,) * len(self.shape)
+        values = require_items(self.wraps, "wraps", "True or False for each axis")
+        wraps = tuple(require_boolean(wrap, "wraps") for wrap in values) or (False,) * len(self.shape)
         if len(wraps) != len(self.shape):
             raise KTError(f"board {name}: wraps must be True or False for each of {len(self.shape)} axes")
         object.__setattr__(self, "wraps", wraps)
@@ -177,8 +177,8 @@ class Board:
             several lengths where holes are not spaces; or if the drawing may mean two boards.
         """
         require_text(text, "text")
-        given = require_items(lines, "lines", "lines of '#' and '.'")
-        drawing = [require_text(line, "line of the mask") for line in given]
+        texts = require_items(lines, "lines", "lines of '#' and '.'")
+        drawing = [require_text(line, "line of the mask") for line in texts]
         width = max((len(line) for line in drawing), default=0)
         if width * len(drawing) > MAX_CELLS:
             raise TooLarge(f"board {text}: {width * len(drawing):,} cells to the box, over the limit of {MAX_CELLS:,}")
@@ -236,8 +236,8 @@ class Board:
         KTError
             If a cell is not on the board, or is given twice.
         """
-        given = require_items(cells, "cells", "a list of cells, such as [(0, 0)]")
-        removed = sorted(self._coordinates(cell) for cell in given)
+        places = require_items(cells, "cells", "a list of cells, such as [(0, 0)]")
+        removed = sorted(self._coordinates(cell) for cell in places)
         return self._without_boxes([(cell, cell) for cell in removed])
 
     def _without_boxes(self, boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Board:
@@ -480,7 +480,7 @@ def sealed_copy(array: Array) -> Array:
     return array if is_sealed else sealed(np.array(array))  # type: ignore[return-value]
 
 
-def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
+def integer_rows(data: Any, name: str) -> npt.NDArray[np.int64]:
     """A JSON list of equally long lists of integers as an array; the error names the first entry that is not.
 
     Booleans and floats are not integers here. An array is one that `kt_models.long_arrays` has read.
@@ -488,16 +488,16 @@ def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
     if isinstance(data, np.ndarray):
         return data
     if not isinstance(data, list) or not data:
-        raise KTError(f"'{what}' is not a list of coordinate lists")
+        raise KTError(f"'{name}' is not a list of coordinate lists")
     # numpy alone would accept fractions, Booleans and rows of different lengths
     width = next((len(row) for row in data if type(row) is list and row), 1)
     for index, row in enumerate(data):
         if not are_integers(row) or len(row) != width or not row:
-            raise KTError(f"'{what}' entry {index} is {str(row)[:40]!r}, not a list of {width} integers")
+            raise KTError(f"'{name}' entry {index} is {str(row)[:40]!r}, not a list of {width} integers")
     try:
         return np.array(data, dtype=np.int64)
     except OverflowError:
-        raise KTError(f"'{what}' has a coordinate that is too large") from None
+        raise KTError(f"'{name}' has a coordinate that is too large") from None
 
 
 def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool], fill: Any) -> npt.NDArray[Any]:
@@ -521,12 +521,12 @@ def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool
     return result
 
 
-def _unknown_board(text: str, how: str) -> KTError:
+def _unknown_board(text: str, hint: str) -> KTError:
     from kt_models.shapes._meant import meant_board
 
     guess = meant_board(text)
     return KTError(
-        f"unknown board {excerpt(text)}{f', did you mean {guess!r}? {how.capitalize()}' if guess else f': {how}'}"
+        f"unknown board {excerpt(text)}{f', did you mean {guess!r}? {hint.capitalize()}' if guess else f': {hint}'}"
     )
 
 

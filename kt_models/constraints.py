@@ -63,14 +63,14 @@ class Constraint:
             object.__setattr__(self, "quantity", self.quantity.to_minimise())
         object.__setattr__(self, "limit", self._limit(f"the limit of {self.name}"))
 
-    def _limit(self, what: str) -> int | float:
+    def _limit(self, name: str) -> int | float:
         """The limit as a value that the sum can have."""
         counts = self.name in METRICS and METRICS[self.name].counts
         if isinstance(self.limit, int):
-            return exact_integer(self.limit, what, MAX_LIMIT)
-        limit = exact(self.limit, what)
+            return exact_integer(self.limit, name, MAX_LIMIT)
+        limit = exact(self.limit, name)
         if counts and limit.denominator > 1:
-            raise KTError(f"{what} must be an integer, got {self.limit}")
+            raise KTError(f"{name} must be an integer, got {self.limit}")
         if counts:
             return limit.numerator
         if isinstance(self.quantity, str):  # The weights are not known yet, nor their unit

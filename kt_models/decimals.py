@@ -108,7 +108,7 @@ def is_decimal(value: Any) -> bool:
     return isinstance(value, Rational | float | np.floating | Decimal) and not isinstance(value, bool | np.bool_)
 
 
-def exact(value: Any, what: str = "a number") -> Fraction:
+def exact(value: Any, name: str = "a number") -> Fraction:
     """The number that a value is; a float is its shortest decimal.
 
     Raises
@@ -120,7 +120,7 @@ def exact(value: Any, what: str = "a number") -> Fraction:
     from fractions import Fraction
 
     if not is_decimal(value):
-        raise KTError(f"{what} must be a number, got {excerpt(value)}")
+        raise KTError(f"{name} must be a number, got {excerpt(value)}")
     if isinstance(value, Integral):
         number = Fraction(int(value))
     elif isinstance(value, Rational):
@@ -129,23 +129,23 @@ def exact(value: Any, what: str = "a number") -> Fraction:
         # `str` of a float of any precision is the shortest text that is read as this float
         decimal = value if isinstance(value, Decimal) else Decimal(str(value))
         if not decimal.is_finite():
-            raise KTError(f"{what} must be a finite number, got {_text(value)}")
+            raise KTError(f"{name} must be a finite number, got {_text(value)}")
         # Before a fraction is made: its integers could have a billion digits
         if decimal and not -2 * MAX_DECIMALS < decimal.adjusted() < 2 * MAX_DECIMALS:
-            raise _out_of_range(value, what)
+            raise _out_of_range(value, name)
         number = Fraction(decimal)
     if abs(number) > MAX_WEIGHT or _POWERS[-1] % number.denominator:
-        raise _out_of_range(value, what)
+        raise _out_of_range(value, name)
     if abs(number.numerator) > MAX_WEIGHT:
         raise KTError(
-            f"{what} is {_text(value)}, which has over 15 digits; round it, for instance to {_room(number)} decimals"
+            f"{name} is {_text(value)}, which has over 15 digits; round it, for instance to {_room(number)} decimals"
         )
     return number
 
 
-def _out_of_range(value: Any, what: str) -> KTError:
+def _out_of_range(value: Any, name: str) -> KTError:
     return KTError(
-        f"{what} must be a decimal of at most {MAX_WEIGHT:,} with at most {MAX_DECIMALS} decimals, got {_text(value)}"
+        f"{name} must be a decimal of at most {MAX_WEIGHT:,} with at most {MAX_DECIMALS} decimals, got {_text(value)}"
     )
 
 
@@ -216,7 +216,7 @@ class Unit:
             return None
         return in_unit(-int(cost) if self.maximised else int(cost), self.decimals)
 
-    def cost(self, value: Any, what: str = "value") -> Any:
+    def cost(self, value: Any, name: str = "value") -> Any:
         """The cost of a value; `None` of None.
 
         Raises
@@ -228,10 +228,10 @@ class Unit:
             return None
         if isinstance(value, int | np.integer) and not self.decimals and not isinstance(value, bool):
             return -int(value) if self.maximised else int(value)
-        scaled_value = exact(value, what) * 10**self.decimals
+        scaled_value = exact(value, name) * 10**self.decimals
         if scaled_value.denominator > 1:
             decimals = f"{self.decimals} decimal{'s' * (self.decimals > 1)}" if self.decimals else "no decimals"
-            raise KTError(f"{what} must be a number with {decimals}, got {_text(value)}")
+            raise KTError(f"{name} must be a number with {decimals}, got {_text(value)}")
         return -scaled_value.numerator if self.maximised else scaled_value.numerator
 
     def words(self, cost: int) -> str:

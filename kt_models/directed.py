@@ -487,16 +487,18 @@ class SplitGraph(MoveGraph):
         return hash((self.directed, self.is_open))
 
 
-def not_for_directed(graph: MoveGraph, what: str) -> None:
-    """Refuse a directed graph for something that does not support it; `what` begins the sentence."""
+def not_for_directed(graph: MoveGraph, feature: str) -> None:
+    """Refuse a directed graph for something that does not support it; `feature` begins the sentence."""
     if graph.directed is not None:
-        raise KTError(f"{graph.name}: {what} of directed graphs are not supported; cycles, paths and their counts are")
+        raise KTError(
+            f"{graph.name}: {feature} of directed graphs are not supported; cycles, paths and their counts are"
+        )
 
 
-def require_undirected(graph: MoveGraph, what: str) -> None:
+def require_undirected(graph: MoveGraph, kind: str) -> None:
     """Refuse a directed graph for a kind of file that cannot express it."""
     if graph.directed is not None:
-        raise KTError(f"{graph.name}: {what} cannot express a directed graph; .hcp and .json files can")
+        raise KTError(f"{graph.name}: {kind} cannot express a directed graph; .hcp and .json files can")
 
 
 def same_place(graph: MoveGraph, second: MoveGraph) -> bool:

@@ -96,31 +96,31 @@ MAX_LISTED = 300
 """Most characters of all known words beside the one that was probably meant."""
 
 
-def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> KTError:
+def unknown(kind: str, word: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> KTError:
     """The error of an unknown word: it names the word that was probably meant, and all known words.
 
     >>> print(unknown("method", "warnsdorf", ("merge", "warnsdorff")))
     unknown method 'warnsdorf', did you mean 'warnsdorff'? Use merge or warnsdorff
     """
     # A caller may pass any object as a name
-    words, given = (
+    words, word = (
         list(known),
-        given if isinstance(given, str) else excerpt(given),
+        word if isinstance(word, str) else excerpt(word),
     )
-    guess = nearest(given, words, synonyms)
+    guess = nearest(word, words, synonyms)
     guess_text = f", did you mean {guess!r}?" if guess else ":"
     listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     if guess and len(listed) > MAX_LISTED:  # The list would hide the guess
-        return KTError(f"unknown {what} {excerpt(given)}{guess_text}")
-    return KTError(f"unknown {what} {excerpt(given)}{guess_text} {'Use' if guess else 'use'} {listed}")
+        return KTError(f"unknown {kind} {excerpt(word)}{guess_text}")
+    return KTError(f"unknown {kind} {excerpt(word)}{guess_text} {'Use' if guess else 'use'} {listed}")
 
 
-def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str] = ()) -> T:
+def row_named(name: str, table: Mapping[str, T], kind: str, others: Iterable[str] = ()) -> T:
     """The row of a table with a name.
 
     Parameters
     ----------
-    what, others
+    kind, others
         For the error: what it is a name of, and further names that are known.
 
     Raises
@@ -129,11 +129,11 @@ def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str
         If the name is unknown; the message has the most similar known name, and all others.
     """
     if not isinstance(name, str) or name not in table:
-        raise unknown(what, name, (*others, *table))
+        raise unknown(kind, name, (*others, *table))
     return table[name]
 
 
-def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
+def nearest(name: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
     """The known word that was probably meant, or an empty text.
 
     A synonym takes precedence over a word of similar spelling, and that over the only word that contains the given
@@ -141,10 +141,10 @@ def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None
     """
     import difflib
 
-    words, given = list(known), given[:MAX_SHOWN]
+    words, name = list(known), name[:MAX_SHOWN]
     folded = {_folded(word): word for word in words}
     meant = {_folded(word): right for word, right in (synonyms or {}).items() if right in words}
-    wanted = _folded(given)
+    wanted = _folded(name)
     if wanted in folded or wanted in meant:
         return folded.get(wanted) or meant[wanted]
     alike = difflib.get_close_matches(wanted, [*folded, *meant], n=1, cutoff=0.6)

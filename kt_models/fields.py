@@ -38,7 +38,7 @@ class Fields:
 
     Parameters
     ----------
-    given
+    question
         The question, and the solution that the check verifies. A key that the reader ignores is refused.
     claimed
         The claim. The check proves and prints it as it stands; a weaker one that it proves as well is no fault.
@@ -50,7 +50,7 @@ class Fields:
         How the answer came about. They claim nothing, and nothing is compared.
     """
 
-    given: tuple[str, ...] = ()
+    question: tuple[str, ...] = ()
     claimed: tuple[str, ...] = ()
     proof: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Fields:
     @property
     def keys(self) -> tuple[str, ...]:
         """All keys."""
-        return (*self.given, *self.claimed, *self.proof, *self.derived, *self.notes)
+        return (*self.question, *self.claimed, *self.proof, *self.derived, *self.notes)
 
 
 _FAMILIES = Fields(("version", "kind"), ("claims",), ("families",), notes=("command", "prefer"))
@@ -171,13 +171,13 @@ def require_derived(
     fields, skipped = FIELDS[kind], set(skip)
     for key in fields.derived:
         if key in data and key not in skipped and not _same(data[key], derived.get(key)):
-            raise fault(f"{key!r} says {excerpt(data[key])}, but it is {_shown(derived.get(key))}")
-    for key in fields.given:
+            raise fault(f"{key!r} says {excerpt(data[key])}, but it is {_text(derived.get(key))}")
+    for key in fields.question:
         if key in data and key not in ALWAYS_READ and (ignored := _ignored(data[key], derived.get(key), key)):
             raise fault(f"{ignored} says something that has no effect here")
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     return "nothing that this file could tell" if value is None else excerpt(value)
 
 

@@ -36,36 +36,36 @@ def are_integers(values: Any, least: int | None = None, most: int | None = None)
     return not values or ((least is None or min(values) >= least) and (most is None or max(values) <= most))
 
 
-def integer(value: Any, what: str, least: int, most: int, fault: type[KTError] = CertificateError) -> int:
+def integer(value: Any, name: str, least: int, most: int, fault: type[KTError] = CertificateError) -> int:
     """An integer in a range.
 
     Raises
     ------
     KTError
-        If the value is not such an integer: an error of the class `fault`; the message names `what`.
+        If the value is not such an integer: an error of the class `fault`; the message begins with the name.
     """
     if not is_integer(value) or not least <= value <= most:
         text = f"{value:,}" if is_integer(value) and abs(value) < 10**30 else str(type(value).__name__)
-        raise fault(f"{what}: {text} stands where an integer from {least:,} to {most:,} should")
+        raise fault(f"{name}: {text} stands where an integer from {least:,} to {most:,} should")
     return value
 
 
-def integers(values: Any, what: str, least: int, most: int, *, distinct: bool = False) -> list[int]:
+def integers(values: Any, name: str, least: int, most: int, *, distinct: bool = False) -> list[int]:
     """A list of integers in a range, distinct on request."""
     if type(values) is not list:
-        raise CertificateError(f"{what}: not a list of integers")
+        raise CertificateError(f"{name}: not a list of integers")
     for value in values:
         if not is_integer(value) or not least <= value <= most:
-            integer(value, what, least, most)
+            integer(value, name, least, most)
     if distinct and len(set(values)) < len(values):
-        raise CertificateError(f"{what}: a number is listed twice")
+        raise CertificateError(f"{name}: a number is listed twice")
     return values
 
 
-def rows(values: Any, what: str, width: int) -> list[list[Any]]:
+def rows(values: Any, name: str, width: int) -> list[list[Any]]:
     """A list of lists of one width."""
     if type(values) is not list or not all(type(row) is list and len(row) == width for row in values):
-        raise CertificateError(f"{what}: not a list of lists of {width}")
+        raise CertificateError(f"{name}: not a list of lists of {width}")
     return values
 
 

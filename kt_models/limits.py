@@ -177,7 +177,7 @@ class Limits:
         # An explicit limit overrides a method's own
         return min(most, int(MEMORY_SHARE * usable_memory())) if self.memory is None else self.memory
 
-    def require_room(self, needed: float, what: str) -> None:
+    def require_room(self, needed: float, task: str) -> None:
         """Refuse work that would take more than the given memory.
 
         Raises
@@ -187,7 +187,7 @@ class Limits:
         """
         if self.memory is not None and needed > self.memory:
             raise TooLarge(
-                f"{what}: needs about {needed / 1e9:.2g} GB, more than the {self.memory / 1e9:.2g} GB allowed"
+                f"{task}: needs about {needed / 1e9:.2g} GB, more than the {self.memory / 1e9:.2g} GB allowed"
             )
 
     def watched(self) -> Limits:

@@ -136,9 +136,9 @@ class GivenNumbers:
             shifts = np.arange(n) if closed else np.zeros(1, dtype=np.int64)
             fits = np.ones(len(shifts), dtype=bool)
             for vertex, numbers in self.allowed:
-                given = np.zeros(n + 1, dtype=bool)
-                given[list(numbers)] = True
-                fits &= given[(place[vertex] - shifts) % n + 1]
+                allowed = np.zeros(n + 1, dtype=bool)
+                allowed[list(numbers)] = True
+                fits &= allowed[(place[vertex] - shifts) % n + 1]
             for line, total in self.sums:
                 fits &= ((place[list(line)] - shifts[:, None]) % n + 1).sum(axis=1) == total
             if self.shape is not None:
@@ -212,10 +212,10 @@ class GivenNumbers:
 
 def spoken(numbers: Iterable[int]) -> str:
     """Numbers in few words: `1`, `49 or 64`, `20 to 30`."""
-    given = sorted(numbers)
-    if len(given) > 2 and given[-1] - given[0] == len(given) - 1:
-        return f"{given[0]} to {given[-1]}"
-    return " or ".join(map(str, given))
+    ordered = sorted(numbers)
+    if len(ordered) > 2 and ordered[-1] - ordered[0] == len(ordered) - 1:
+        return f"{ordered[0]} to {ordered[-1]}"
+    return " or ".join(map(str, ordered))
 
 
 def board_lines(board: Board | None) -> dict[str, list[tuple[int, ...]]]:

@@ -186,18 +186,18 @@ class ParetoFront:
         if self.infeasible:
             return undecided
         steps: list[tuple[float, float]] = [(-inf, inf), *self.pairs, (inf, -inf)]
-        for here, (above, _) in pairwise(steps):
-            first_most, second_most = above - 1, here[1] - 1
+        for step, (above, _) in pairwise(steps):
+            first_most, second_most = above - 1, step[1] - 1
             second_least = self._least(1, first_most)
             if second_least <= second_most and second_least < inf:
-                first_least = max(here[0], self._least(0, second_most))
+                first_least = max(step[0], self._least(0, second_most))
                 undecided.append(Undecided((first_least, second_least), (first_most, second_most)))
         return [area for area in undecided if area.least[0] <= area.most[0]]
 
     def _least(self, side: int, other: float) -> float:
         """The least possible value of a sum if the other one is at most a number."""
         sums = [(absence.first, absence.second)[:: 1 if side == 0 else -1] for absence in self.absences]
-        return max((own + 1 for own, most in sums if most >= other), default=-inf)
+        return max((value + 1 for value, most in sums if most >= other), default=-inf)
 
     @property
     def complete(self) -> bool:
@@ -210,10 +210,10 @@ class ParetoFront:
         return tuple(self._point(pair) for pair in self.pairs)
 
     def _point(self, pair: ValuePair) -> FrontPoint:
-        shown = [self.absence_of(pair.first - 1, pair.second), self.absence_of(pair.first, pair.second - 1)]
-        known = [absence for absence in shown if absence is not None]
-        how = "; ".join(dict.fromkeys(absence.how for absence in known)) if len(known) == 2 else ""
-        return FrontPoint(self.seen(pair), self.tours[pair], len(known) == 2, how)
+        absences = [self.absence_of(pair.first - 1, pair.second), self.absence_of(pair.first, pair.second - 1)]
+        known = [absence for absence in absences if absence is not None]
+        evidence = "; ".join(dict.fromkeys(absence.how for absence in known)) if len(known) == 2 else ""
+        return FrontPoint(self.seen(pair), self.tours[pair], len(known) == 2, evidence)
 
     def seen(self, costs: tuple[Any, Any]) -> ValuePair:
         """Values that users see; `None` for a limit that is infinite."""
@@ -293,7 +293,7 @@ class ParetoFront:
                 | ({} if absence.certificate is None else {"certificate": absence.certificate.to_json()})
                 for absence in self._steps()
             ],
-            "claims": [said.text for said in (*self.shown, *self.stated)],
+            "claims": [statement.text for statement in (*self.shown, *self.stated)],
         }
 
     @classmethod
@@ -342,25 +342,25 @@ class ParetoFront:
         if "certificate" in row:
             certificate = Certificate.from_json(row["certificate"]).checked(limits, on_progress)
             self._require_shown(first, second, certificate)
-        how = row.get("how")
-        if not isinstance(how, str):
+        evidence = row.get("how")
+        if not isinstance(evidence, str):
             raise KTError("'how' of 'absent' is missing or is not a text")
         # A written proof is checked by itself
-        if certificate is not None and how != known_by(certificate):
-            raise CertificateError(f"'how' says {excerpt(how)}, but it is {known_by(certificate)!r}")
-        return Absence(first, second, how, certificate)
+        if certificate is not None and evidence != known_by(certificate):
+            raise CertificateError(f"'how' says {excerpt(evidence)}, but it is {known_by(certificate)!r}")
+        return Absence(first, second, evidence, certificate)
 
     def _require_shown(self, first: float, second: float, certificate: Checked) -> None:
         """Refuse a certificate that does not prove an absence."""
-        said, problem = certificate.statement, self.problem
-        if said.implies(Statement(self.limited(first, second), "infeasible")):
+        statement, problem = certificate.statement, self.problem
+        if statement.implies(Statement(self.limited(first, second), "infeasible")):
             return
         limits = (first, second)
         for side in (side for side in (0, 1) if limits[side] != inf == limits[1 - side]):
             least = Statement(replace(problem, objective=self.quantities[side]), "at-least", int(limits[side]) + 1)
-            if said.implies(least):
+            if statement.implies(least):
                 return
-        raise CertificateError(f"the certificate is about another claim: {said}")
+        raise CertificateError(f"the certificate is about another claim: {statement}")
 
 
 def known_by(certificate: Certificate) -> str:

@@ -42,7 +42,7 @@ _PLAIN = re.compile(r"[+-]?\d{1,40}(\.\d{0,60})?", re.ASCII)
 CoordinateArray = npt.NDArray[Any]
 
 
-def coordinate(value: Any, what: str = "a coordinate") -> Fraction:
+def coordinate(value: Any, name: str = "a coordinate") -> Fraction:
     """The number that a value is: a float is its shortest decimal, a text what it shows.
 
     Raises
@@ -58,7 +58,7 @@ def coordinate(value: Any, what: str = "a coordinate") -> Fraction:
     from decimal import Decimal
 
     if isinstance(value, bool | np.bool_):
-        raise KTError(f"{what} must be a number, got {excerpt(value)}")
+        raise KTError(f"{name} must be a number, got {excerpt(value)}")
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, Rational):
@@ -66,22 +66,22 @@ def coordinate(value: Any, what: str = "a coordinate") -> Fraction:
     if isinstance(value, str):
         text = value.strip()
         if not _RATIONAL.fullmatch(text):
-            raise KTError(f"{what} must be a number, got {excerpt(value)}")
+            raise KTError(f"{name} must be a number, got {excerpt(value)}")
         if "/" in text:
             over, under = text.split("/")
             if not int(under):
-                raise KTError(f"{what} must be a number, got {excerpt(value)}")
+                raise KTError(f"{name} must be a number, got {excerpt(value)}")
             return Fraction(int(over), int(under))
         value = Decimal(text)
     elif isinstance(value, float | np.floating):
         # The text of a float of any precision is the shortest one that is read as this float.
         value = Decimal(str(value))
     elif not isinstance(value, Decimal):
-        raise KTError(f"{what} must be a number, got {excerpt(value)}")
+        raise KTError(f"{name} must be a number, got {excerpt(value)}")
     if not value.is_finite():
-        raise KTError(f"{what} must be a finite number, got {value}")
+        raise KTError(f"{name} must be a finite number, got {value}")
     if value and not -MAX_EXPONENT < value.adjusted() < MAX_EXPONENT:
-        raise KTError(f"{what} is beyond what is read: {excerpt(str(value))}")
+        raise KTError(f"{name} is beyond what is read: {excerpt(str(value))}")
     return Fraction(value)
 
 
@@ -128,23 +128,23 @@ class Positions:
         name = names or (lambda index: f"vertex {index}")
         if isinstance(rows, np.ndarray) and rows.dtype.kind in "iu" and rows.ndim == 2 and rows.shape[1] in DIMENSIONS:
             return cls._reduced(rows.tolist(), 1)
-        given = [list(row) for row in rows]
-        wide = {len(row) for row in given}
-        if not given:
+        points = [list(row) for row in rows]
+        wide = {len(row) for row in points}
+        if not points:
             raise KTError("positions: there are none")
         if len(wide) > 1:
-            odd = next(index for index, row in enumerate(given) if len(row) != len(given[0]))
+            odd = next(index for index, row in enumerate(points) if len(row) != len(points[0]))
             raise KTError(
-                f"positions: {name(odd)} has {len(given[odd])} coordinates, and {name(0)} has {len(given[0])}"
+                f"positions: {name(odd)} has {len(points[odd])} coordinates, and {name(0)} has {len(points[0])}"
             )
         if not wide <= set(DIMENSIONS):
             raise KTError(f"positions: {name(0)} has {wide.pop()} coordinates; a position has two or three")
-        if all(type(value) is int for value in chain.from_iterable(given)):
-            return cls._reduced(given, 1)
-        if (plain := _plain_decimals(given)) is not None:
+        if all(type(value) is int for value in chain.from_iterable(points)):
+            return cls._reduced(points, 1)
+        if (plain := _plain_decimals(points)) is not None:
             return cls._reduced(*plain)
         fractions = [
-            [coordinate(value, f"a coordinate of {name(index)}") for value in row] for index, row in enumerate(given)
+            [coordinate(value, f"a coordinate of {name(index)}") for value in row] for index, row in enumerate(points)
         ]
         common = lcm(*{value.denominator for value in chain.from_iterable(fractions)})
         if common.bit_length() > MAX_INTEGER_BITS:

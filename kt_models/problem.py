@@ -134,8 +134,8 @@ class Problem:
         quantities = [self.objective, *(constraint.quantity for constraint in self.constraints)]
         placed = graph.positions is not None
         measures = [name for name in quantities if isinstance(name, str) and name != WEIGHT and not placed]
-        for what in [*measures, *(["symmetries"] if self.symmetry else [])]:
-            not_for_directed(graph, what)
+        for feature in [*measures, *(["symmetries"] if self.symmetry else [])]:
+            not_for_directed(graph, feature)
         # The split graph of a path has two more vertices, so edge numbers given for the other do not fit
         if graph.is_open != (self.connectivity == "path"):
             weighed = any(isinstance(weights, Weights) for weights in quantities)
@@ -612,13 +612,13 @@ def ordered(problem: Problem, tour: Tour) -> Tour:
     return tour if np.array_equal(order, tour.order) else Tour(tour.graph, order, tour.closed)
 
 
-def require_plain(problem: Problem, what: str) -> None:
+def require_plain(problem: Problem, operation: str) -> None:
     """Refuse given numbers and constraints where they would be ignored; the error names what supports them."""
-    require_unnumbered(problem, what)
-    require_unconstrained(problem, what)
+    require_unnumbered(problem, operation)
+    require_unconstrained(problem, operation)
 
 
-def require_unnumbered(problem: Problem, what: str) -> None:
+def require_unnumbered(problem: Problem, operation: str) -> None:
     """Refuse given numbers where they would be ignored.
 
     Raises
@@ -627,10 +627,12 @@ def require_unnumbered(problem: Problem, what: str) -> None:
         If the problem has such conditions; the message names the commands that support them.
     """
     if problem.numbers is not None:
-        raise KTError(f"given numbers: {what} does not support them; kt solve, kt find, kt enumerate and kt magic do")
+        raise KTError(
+            f"given numbers: {operation} does not support them; kt solve, kt find, kt enumerate and kt magic do"
+        )
 
 
-def require_unconstrained(problem: Problem, what: str) -> None:
+def require_unconstrained(problem: Problem, operation: str) -> None:
     """Refuse constraints and other conditions where they would be ignored.
 
     Raises
@@ -640,11 +642,11 @@ def require_unconstrained(problem: Problem, what: str) -> None:
     """
     if problem.constraints:
         words = constraint_words(problem.constraints)
-        raise KTError(f"{words}: {what} does not support constraints; kt solve and kt enumerate do")
-    require_no_conditions(problem, what)
+        raise KTError(f"{words}: {operation} does not support constraints; kt solve and kt enumerate do")
+    require_no_conditions(problem, operation)
 
 
-def require_no_conditions(problem: Problem, what: str) -> None:
+def require_no_conditions(problem: Problem, operation: str) -> None:
     """Refuse conditions other than constraints and given numbers where they would be ignored.
 
     Raises
@@ -653,7 +655,7 @@ def require_no_conditions(problem: Problem, what: str) -> None:
         If the problem has such conditions; the message names the commands that support them.
     """
     for condition in problem.conditions:
-        raise KTError(f"{condition.title}: {what} does not support them; kt solve and kt enumerate do")
+        raise KTError(f"{condition.title}: {operation} does not support them; kt solve and kt enumerate do")
 
 
 def _digest(data: bytes) -> str:
@@ -690,9 +692,9 @@ def _verify_more(problem: Problem, edges: IntArray, order: IntArray) -> None:
     graph = problem.graph
     if isinstance(graph, SplitGraph) and problem.conditions:
         order = graph.contracted(order, problem.closed)
-    one = order if problem.connectivity in ("cycle", "path") else None
+    sequence = order if problem.connectivity in ("cycle", "path") else None
     for condition in problem.conditions:
-        if fault := condition.fault(graph, edges, one, problem.closed):
+        if fault := condition.fault(graph, edges, sequence, problem.closed):
             raise InvalidTour(fault)
 
 

@@ -25,7 +25,7 @@ Quantity = str | Weights
 """The name of a metric that the graph has patterns of, such as `turns` on a board, or a table."""
 
 
-def quantity_on(graph: MoveGraph, quantity: Any, what: str) -> Quantity:
+def quantity_on(graph: MoveGraph, quantity: Any, kind: str) -> Quantity:
     """A quantity that a graph has: a metric without patterns on the graph, such as `weight`, becomes a table.
 
     A table that has the name of a metric without being one is called `weight`.
@@ -46,11 +46,11 @@ def quantity_on(graph: MoveGraph, quantity: Any, what: str) -> Quantity:
             return replace(quantity, name=WEIGHT)
         return quantity
     if not isinstance(quantity, str):
-        a_what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+        a_what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         raise KTError(f"{a_what} is {', '.join(METRICS)} or Weights, got {excerpt(quantity)}")
     if quantity not in METRICS:
         known = [name for name in METRICS if name != WEIGHT or graph.weights is not None]
-        raise unknown(what, quantity, known, SYNONYMS)
+        raise unknown(kind, quantity, known, SYNONYMS)
     return quantity if has_patterns(graph, quantity) else Expression(((1, quantity),)).weights(graph)
 
 
@@ -139,29 +139,29 @@ def quantity_from_json(graph: MoveGraph, data: dict[str, Any], name: str) -> Qua
     KTError
         If a key is missing or of the wrong type.
     """
-    said, sense = data.get(name), data.get("sense", "minimize")
-    if not isinstance(said, str | None):
+    expression, sense = data.get(name), data.get("sense", "minimize")
+    if not isinstance(expression, str | None):
         raise KTError(f"{name!r} is not a text")
     if not isinstance(sense, str) or sense not in ("minimize", "maximize"):
         raise KTError("'sense' is neither 'minimize' nor 'maximize'")
     quantity: Quantity
     if "weights" in data:
-        quantity = _weights_from_json(graph, data["weights"], said or WEIGHT)
-    elif said is None:
+        quantity = _weights_from_json(graph, data["weights"], expression or WEIGHT)
+    elif expression is None:
         raise KTError(f"{name!r} is missing")
     else:
-        quantity = quantity_on(graph, objective_from_expression(graph, said), name)
+        quantity = quantity_on(graph, objective_from_expression(graph, expression), name)
     return quantity if sense == "minimize" else quantity_weights(graph, quantity).to_maximise()
 
 
 def _weights_from_json(graph: MoveGraph, rows: Any, name: str) -> Weights:
     if isinstance(rows, list) and all(isinstance(row, list) and len(row) == 3 for row in rows):
         ends = integer_rows([row[:2] for row in rows], "weights") if rows else np.zeros((0, 2), dtype=np.int64)
-        given = [row[2] for row in rows]
-        if are_integers(given):  # Sums of tables may be larger than weights in input
-            weight, decimals = require_wholes(given, "'weights'"), 0
+        values = [row[2] for row in rows]
+        if are_integers(values):  # Sums of tables may be larger than weights in input
+            weight, decimals = require_wholes(values, "'weights'"), 0
         else:
-            weight, decimals = scaled(given, lambda row: f"'weights': the weight in row {row + 1}")
+            weight, decimals = scaled(values, lambda row: f"'weights': the weight in row {row + 1}")
     elif isinstance(rows, np.ndarray) and rows.shape[1] == 3:
         ends, weight, decimals = rows[:, :2], rows[:, 2], 0
     else:

@@ -379,7 +379,7 @@ class Result:
             data["cycles"] = [order_to_json(graph, walk.vertices) for walk in self.walks if walk.closed]
             data["chosen"] = sorted(int(e) for e in self.edges)
         data.update(engine=self.engine, seconds=round(self.seconds, 3), how=self.how)
-        if claims := [said.text for said in self.statements if said.kind != "tour"]:
+        if claims := [statement.text for statement in self.statements if statement.kind != "tour"]:
             data["claims"] = claims
         if self.reason:
             data["reason"] = self.reason
@@ -469,8 +469,12 @@ def _asks(problem: Problem, metric: str) -> bool:
     """Whether the objective is a metric, minimised or maximised."""
     objective = problem.objective
     if metric == WEIGHT:
-        own = weights_of(problem.graph)
-        return objective in (own, own.to_maximise()) and objective is not None and problem.objective_name == WEIGHT
+        edge_weights = weights_of(problem.graph)
+        return (
+            objective in (edge_weights, edge_weights.to_maximise())
+            and objective is not None
+            and problem.objective_name == WEIGHT
+        )
     expression, maximised = problem.expression, problem.unit.maximised
     return expression is not None and (-expression if maximised else expression).metric == metric
 

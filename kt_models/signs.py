@@ -102,22 +102,22 @@ def mask_of_lines(lines: Iterable[str], name: str, cells: str | None = None) -> 
         not blanks; or if it may mean two boards.
     """
     signs = None if cells is None else parse_cells(cells)
-    given = [line.rstrip(" \r\n") for line in lines]
-    while given and not given[-1].strip():
-        given.pop()
-    while given and not given[0].strip():
-        given.pop(0)
+    texts = [line.rstrip(" \r\n") for line in lines]
+    while texts and not texts[-1].strip():
+        texts.pop()
+    while texts and not texts[0].strip():
+        texts.pop(0)
     known = {sign.mark for sign in SIGNS.values() if sign.mask is not None} if signs is None else signs | {*SIGNS}
 
     def may_be(rows: list[list[str]]) -> bool:
         return all(sign in known for row in rows for sign in row)
 
-    rows = without_size(given, lambda some: _mask_rows(some, name, signs), may_be, f"board {name}")
+    rows = without_size(texts, lambda some: _mask_rows(some, name, signs), may_be, f"board {name}")
     width = max(map(len, rows), default=0)
     # A mask with marked holes has lines of one length; without them trailing blanks may be missing
     marked = any(sign not in (BLANK, "#", "1", *(signs or ())) for row in rows for sign in row)
-    _require_alphabet(rows, name, signs, skipped=len(given) - len(rows))
-    for number, row in enumerate(rows, start=1 + len(given) - len(rows)):
+    _require_alphabet(rows, name, signs, skipped=len(texts) - len(rows))
+    for number, row in enumerate(rows, start=1 + len(texts) - len(rows)):
         if not row or (marked and len(row) < width):
             raise KTError(
                 f"board {name}: line {number} has {len(row)} characters and another {width}; a mask is made of "
@@ -265,19 +265,19 @@ def free_signs(used: Iterable[str], complete: bool, cells: str | None = None) ->
     holes = {sign for sign in marks if SIGNS[sign].clues is False}
     if "-1" in marks and len(marks - holes) > 1 and marks - holes <= {"-1", "0", BLANK}:
         holes.add("-1")  # As in programs, beside 0 or nothing for free cells
-    shown = sorted(marks - holes)
-    certain = all(SIGNS[sign].clues for sign in shown)
+    unclear = sorted(marks - holes)
+    certain = all(SIGNS[sign].clues for sign in unclear)
     # Holes with a sign of their own leave only free cells to the other signs; so does a lone sign in an open puzzle
-    if (certain and (holes or len(shown) <= 1)) or (len(shown) == 1 and (holes or not complete)):
-        return frozenset(shown)
-    if len(shown) == 1:
+    if (certain and (holes or len(unclear) <= 1)) or (len(unclear) == 1 and (holes or not complete)):
+        return frozenset(unclear)
+    if len(unclear) == 1:
         raise KTError(
-            f"clues: {shown[0]!r} may be a free cell or a hole, as the numbers run from 1 to the last: say --cells "
-            f"{shown[0]!r} for free cells (in Python cells=), or write '#' for holes"
+            f"clues: {unclear[0]!r} may be a free cell or a hole, as the numbers run from 1 to the last: say --cells "
+            f"{unclear[0]!r} for free cells (in Python cells=), or write '#' for holes"
         )
     raise KTError(
-        f"clues: {', '.join(map(repr, shown[:-1]))} and {shown[-1]!r} may be free cells or holes: --cells has the "
-        f"signs of free cells, as in --cells {shown[0]!r} (in Python cells=)"
+        f"clues: {', '.join(map(repr, unclear[:-1]))} and {unclear[-1]!r} may be free cells or holes: --cells has the "
+        f"signs of free cells, as in --cells {unclear[0]!r} (in Python cells=)"
     )
 
 

@@ -451,9 +451,9 @@ def _translations(mask: npt.NDArray[np.bool_], board: Board) -> IntArray:
     # The rarer of cells and holes, for exact sums
     rare = 2 * np.count_nonzero(target) <= target.size
     size = np.count_nonzero(target == rare)
-    here, there = (np.fft.rfftn((array == rare).astype(float), axes=axes) for array in (mask, target))
+    spectrum, target_spectrum = (np.fft.rfftn((array == rare).astype(float), axes=axes) for array in (mask, target))
     across = tuple(axis for axis in range(board.dimension) if axis not in axes)
-    product = (np.conj(here) * there).sum(axis=across, keepdims=True)
+    product = (np.conj(spectrum) * target_spectrum).sum(axis=across, keepdims=True)
     common = np.fft.irfftn(product, s=[board.shape[axis] for axis in axes], axes=axes)
     return np.argwhere(np.rint(common) == size).astype(np.int32)
 

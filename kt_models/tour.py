@@ -250,17 +250,17 @@ class Tour:
         # In blocks, because the arrays for a step take ten times the room of its result
         for first in range(0, count, BLOCK):
             block = slice(first, min(first + BLOCK, count))
-            here = self.order[block]
-            there = self.order[first + 1 : block.stop + 1]
-            if len(there) < len(here):  # The last step of a closed tour leads to the first vertex
-                there = np.append(there, self.order[0])
-            actual = board.cells[there].astype(np.int64) - board.cells[here]
+            sources = self.order[block]
+            targets = self.order[first + 1 : block.stop + 1]
+            if len(targets) < len(sources):  # The last step of a closed tour leads to the first vertex
+                targets = np.append(targets, self.order[0])
+            actual = board.cells[targets].astype(np.int64) - board.cells[sources]
             kind = known[self._codes(actual, reach)] if plain else self._kinds(actual, signed, period, block)
             if kind.min() < 0:
                 raise InvalidTour(self._not_a_move(first + int(np.argmax(kind < 0))))
             forward[block] = kind < len(moves)
             kinds[block] = kind % len(moves)
-            tails[block] = np.where(forward[block], here, there)
+            tails[block] = np.where(forward[block], sources, targets)
         return Steps(sealed(tails), sealed(kinds), sealed(forward))
 
     @staticmethod
@@ -295,18 +295,18 @@ class Tour:
         """Number of the edge of each move, shape (n,) or (n - 1,)."""
         if self.graph.moves is not None:
             return sealed(self.graph.edges_by(self.steps.tails, self.steps.kinds))
-        here, there = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
+        tails, heads = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
         if not self.closed:
-            here, there = here[:-1], there[:-1]
+            tails, heads = tails[:-1], heads[:-1]
         if isinstance(self.graph, CompleteGraph):
-            numbers = self.graph.edges_joining(here, there)
+            numbers = self.graph.edges_joining(tails, heads)
             if (numbers < 0).any():
                 raise InvalidTour(self._not_a_move(int(np.argmax(numbers < 0))))
             return sealed(numbers)  # type: ignore[arg-type]  # Numbers of so many edges have 64 bits.
         # Sorted, because edges are sorted by tail and head
         keys = self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads
         # An edge has the smaller vertex first
-        wanted = np.minimum(here, there) * self.graph.n + np.maximum(here, there)
+        wanted = np.minimum(tails, heads) * self.graph.n + np.maximum(tails, heads)
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         if len(wanted) and (not len(keys) or (keys[place] != wanted).any()):
             raise InvalidTour(self._not_a_move(int(np.argmax(keys[place] != wanted)) if len(keys) else 0))

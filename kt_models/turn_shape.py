@@ -35,28 +35,28 @@ def letters_of(text: str, n: int, closed: bool) -> str:
     KTError
         If the text is neither, or not as long.
     """
-    said = "".join(text.split()) if not text.strip()[:1].isdigit() else text.strip()
+    letters = "".join(text.split()) if not text.strip()[:1].isdigit() else text.strip()
     inner = n if closed else max(0, n - 2)
-    if _LENGTHS.fullmatch(said) and not closed:
-        pieces = [int(number) for number in re.findall("[0-9]+", said)]
+    if _LENGTHS.fullmatch(letters) and not closed:
+        pieces = [int(number) for number in re.findall("[0-9]+", letters)]
         if min(pieces) < 2:
             raise KTError(f"shape {excerpt(text)}: a straight piece has at least 2 cells")
         if sum(pieces) - len(pieces) + 1 != n:
             total = sum(pieces) - len(pieces) + 1
             raise KTError(f"shape {excerpt(text)}: these pieces have {total:,} cells, and there are {n:,}")
-        said = TURN.join(STRAIGHT * (piece - 2) for piece in pieces)
-    if not closed and len(said) == n and n > 2 and said[0] in "SsEe.?*" and said[-1] in "SsEe.?*":
-        said = said[1:-1]
-    if said and not _LETTERS.fullmatch(said):
+        letters = TURN.join(STRAIGHT * (piece - 2) for piece in pieces)
+    if not closed and len(letters) == n and n > 2 and letters[0] in "SsEe.?*" and letters[-1] in "SsEe.?*":
+        letters = letters[1:-1]
+    if letters and not _LETTERS.fullmatch(letters):
         raise KTError(
             f"shape {excerpt(text)}: write S where the tour goes straight on, T where it turns, and . where it may do "
             "either" + ("" if closed else ", or the lengths of the straight pieces, such as 3,2,2")
         )
-    if len(said) != inner:
+    if len(letters) != inner:
         which = "cells" if closed else "cells between its ends"
-        raise KTError(f"shape {excerpt(text)}: {len(said):,} letters, and the tour has {inner:,} {which}")
-    said = said.upper().replace("?", ANY).replace("*", ANY)
-    return said if closed else f"{ANY * min(1, n)}{said}{ANY * (n > 1)}"
+        raise KTError(f"shape {excerpt(text)}: {len(letters):,} letters, and the tour has {inner:,} {which}")
+    letters = letters.upper().replace("?", ANY).replace("*", ANY)
+    return letters if closed else f"{ANY * min(1, n)}{letters}{ANY * (n > 1)}"
 
 
 @dataclass(frozen=True)

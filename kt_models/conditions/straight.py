@@ -53,10 +53,10 @@ def pairs_at(graph: MoveGraph, vertices: Sequence[int]) -> dict[int, list[Follow
         tails, vectors = segments.ends[side, 0], segments.vectors[side]
         return np.where((tails == at)[:, None], vectors, -vectors)
 
-    one, other = away(place[: len(at)]), away(place[len(at) :])
-    straight = parallel(one, other)
+    first_side, second_side = away(place[: len(at)]), away(place[len(at) :])
+    straight = parallel(first_side, second_side)
     along = np.flatnonzero(straight)
-    straight[along] = dot_signs(one[along], other[along]) < 0
+    straight[along] = dot_signs(first_side[along], second_side[along]) < 0
     found: dict[int, list[FollowingEdges]] = {vertex: [] for vertex in vertices}
     for (vertex, e, f), on in zip(rows, straight.tolist(), strict=True):
         found[vertex].append(FollowingEdges(e, f, on))

@@ -51,11 +51,11 @@ def smallest_triangles(moves: tuple[Vector, ...]) -> tuple[tuple[Placed, Placed,
     zero = (0,) * len(moves[0])
     areas: dict[tuple[Placed, ...], Fraction] = {}
     for first in sorted(crossing):
-        for one, other in combinations(sorted(crossing[first]), 2):
-            apart = tuple(q - p for p, q in zip(one[1], other[1], strict=True))
-            if (other[0], apart) not in crossing[one[0]]:
+        for left, right in combinations(sorted(crossing[first]), 2):
+            apart = tuple(q - p for p, q in zip(left[1], right[1], strict=True))
+            if (right[0], apart) not in crossing[left[0]]:
                 continue
-            triple = sorted([(first, zero), one, other])
+            triple = sorted([(first, zero), left, right])
             tail = triple[0][1]
             key = tuple((move, tuple(c - t for c, t in zip(at, tail, strict=True))) for move, at in triple)
             if key not in areas and (area := _area([(at, moves[move]) for move, at in key])):
@@ -122,13 +122,13 @@ class Triples(LocalCondition):
 
     Parameters
     ----------
-    given
+    triples
         Triples of edges, of a directed graph those that stand for arcs.
     rules
         Names of rules.
     """
 
-    given: tuple[tuple[int, ...], ...] = ()
+    triples: tuple[tuple[int, ...], ...] = ()
     rules: tuple[str, ...] = ()
     known: tuple[MoveGraph, TripleArray] | None = field(default=None, compare=False, repr=False)
 
@@ -142,17 +142,17 @@ class Triples(LocalCondition):
         for rule in self.rules:
             if rule not in RULES:
                 raise unknown("rule for triples of moves", rule, RULES)
-        given = tuple(sorted({tuple(sorted(triple)) for triple in self.given}))
-        for triple in given:
+        triples = tuple(sorted({tuple(sorted(triple)) for triple in self.triples}))
+        for triple in triples:
             if len(set(triple)) != 3 or not 0 <= triple[0] <= triple[-1] < graph.m:
                 raise KTError(f"{self.title}: not three different {graph.words.moves} of the graph")
-        rows = [np.array(given, dtype=np.int32).reshape(-1, 3), *(RULES[rule][0](graph) for rule in self.rules)]
+        rows = [np.array(triples, dtype=np.int32).reshape(-1, 3), *(RULES[rule][0](graph) for rule in self.rules)]
         table = np.unique(np.sort(np.concatenate(rows), axis=1), axis=0)
         # On a narrow torus one move can be two of a pattern's moves: then they are not three.
         table = table[(np.diff(table, axis=1) > 0).all(axis=1)]
         if len(table) > MAX_TRIPLES:
             raise TooLarge(f"{self.title}: {len(table):,}, over the limit of {MAX_TRIPLES:,}")
-        return type(self)(given, tuple(sorted(set(self.rules))), (graph, table))
+        return type(self)(triples, tuple(sorted(set(self.rules))), (graph, table))
 
     @property
     def table(self) -> TripleArray:
@@ -175,32 +175,32 @@ class Triples(LocalCondition):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        return tuple(e for triple in self.given for e in triple)
+        return tuple(e for triple in self.triples for e in triple)
 
     def names(self, graph: MoveGraph) -> list[str]:
-        return [" ".join(map(graph.edge_name, triple)) for triple in self.given]
+        return [" ".join(map(graph.edge_name, triple)) for triple in self.triples]
 
     @property
     def size(self) -> int:
-        return len(self.given)
+        return len(self.triples)
 
     @property
     def summary(self) -> tuple[str, str]:
-        triples = [counted(len(self.given), "triple")] if self.given else []
+        triples = [counted(len(self.triples), "triple")] if self.triples else []
         return "forbidden", " and ".join([*self.rules, *triples])
 
     def told(self, graph: MoveGraph, names: Sequence[str]) -> str:
         parts = [RULES[rule][1] for rule in self.rules]
-        if self.given:
+        if self.triples:
             parts.append(f"never with all three of the {graph.words.moves} {', '.join(names)}")
         return " and ".join(parts)
 
     def content(self, graph: MoveGraph, closed: bool) -> Any:
-        return [list(self.rules), list(map(list, self.given))]
+        return [list(self.rules), list(map(list, self.triples))]
 
     def to_json(self, graph: MoveGraph) -> Any:
-        given = np.array(self.given, dtype=np.int32).reshape(-1, 3)
-        numbers = graph.numbers_of(given) if isinstance(graph, SplitGraph) else given
+        triples = np.array(self.triples, dtype=np.int32).reshape(-1, 3)
+        numbers = graph.numbers_of(triples) if isinstance(graph, SplitGraph) else triples
         return [*self.rules, *numbers.tolist()]
 
     @classmethod

@@ -158,10 +158,10 @@ def graph_from(
             except (TypeError, ValueError, OverflowError, LookupError):
                 raise KTError(f"points {excerpt(cells if points is None else points)}: they are not read") from None
         return _placed(with_moves(made, piece), None, pos, precision)
-    given = [name for name, (value, _) in keywords.items() if value is not None]
-    if len(given) != 1:
-        raise KTError(f"a board is given in one way, not by {' and '.join(given) or 'none'}; it is {FORMS}")
-    name, (value, read) = given[0], keywords[given[0]]
+    names = [name for name, (value, _) in keywords.items() if value is not None]
+    if len(names) != 1:
+        raise KTError(f"a board is given in one way, not by {' and '.join(names) or 'none'}; it is {FORMS}")
+    name, (value, read) = names[0], keywords[names[0]]
     with saying(WAYS[name]) if name in WAYS else nullcontext():
         try:
             data = read(value)
@@ -217,10 +217,10 @@ def leaper_from(leaper: Any) -> Leaper | Rider:
         if isinstance(leaper, str):
             return parse_piece(leaper)
         # An endless iterator must not block: one entry over the limit is enough for the error
-        given = list(islice(iter(leaper), max(MAX_PARTS, MAX_DIMENSION) + 1))
-        if given and all(isinstance(part, Leaper | str | list | tuple) for part in given):
-            return reduce(Leaper.__add__, map(_part, given))
-        return Leaper(*few_integers(given))
+        parts = list(islice(iter(leaper), max(MAX_PARTS, MAX_DIMENSION) + 1))
+        if parts and all(isinstance(part, Leaper | str | list | tuple) for part in parts):
+            return reduce(Leaper.__add__, map(_part, parts))
+        return Leaper(*few_integers(parts))
     except TypeError:
         forms = "a text such as '1,2' or 'king', numbers (1, 2), or a list of these"
         raise KTError(f"leaper {excerpt(leaper)}: {forms}") from None
@@ -417,8 +417,8 @@ def _board_of_cells(cells: Any) -> Board:
 
 def _rows_of_cells(cells: Any) -> list[tuple[int, ...]]:
     """Coordinates of cells."""
-    given = _rows_given(cells, "cells")
-    rows = [parse_cell(cell) if isinstance(cell, str) else _coordinates(cell) for cell in given]
+    entries = _rows_given(cells, "cells")
+    rows = [parse_cell(cell) if isinstance(cell, str) else _coordinates(cell) for cell in entries]
     if len({len(row) for row in rows}) != 1:
         raise KTError(f"cells {excerpt(cells)}: the list is empty, or they have different numbers of coordinates")
     return rows

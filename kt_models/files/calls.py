@@ -204,8 +204,8 @@ def problem_and_ends(
         return problem_from_arguments(board, arguments, further), (None, None)
     numbered = any(arguments.get(name) is not None for name in ("numbers", "clues", "sums"))
     whole = numbered or arguments.get("open", False) is not False
-    given = arguments if whole else {k: v for k, v in arguments.items() if k != "start"}
-    problem = problem_from_arguments(board, given, further)
+    named = arguments if whole else {k: v for k, v in arguments.items() if k != "start"}
+    problem = problem_from_arguments(board, named, further)
     start, end = (
         None if (cell := arguments.get(k)) is None else vertex_from(problem.graph, cell) for k in ("start", "end")
     )
@@ -234,13 +234,13 @@ def limits_from_arguments(arguments: Mapping[str, Any]) -> tuple[Limits, Argumen
     KTError
         If a limit is not valid.
     """
-    given, rest = apart(arguments, LIMITS)
-    seconds, stop = given.pop("time_limit", None), given.pop("stop", None)
+    limits, rest = apart(arguments, LIMITS)
+    seconds, stop = limits.pop("time_limit", None), limits.pop("stop", None)
     if stop is not None and not hasattr(stop, "is_set"):
         stop = Criterion(
             require_callable(stop, "stop", 0, "no arguments; a criterion or a threading.Event will do too")
         )
-    whole: dict[str, Any] = {name: require_whole(number, name) for name, number in given.items() if number is not None}
+    whole: dict[str, Any] = {name: require_whole(number, name) for name, number in limits.items() if number is not None}
     if seconds is not None:
         require_number(seconds, "time_limit")
     return Limits(stop=stop, **whole).with_time_limit(seconds), rest

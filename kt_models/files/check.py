@@ -188,16 +188,16 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
         return
     if not (verdict.shown or verdict.stated):
         raise KTError(f"it shows and claims nothing about {place(graph)} or any board")
-    for said in (*verdict.shown, *verdict.stated):
-        problem = getattr(said, "problem", None)
+    for claim in (*verdict.shown, *verdict.stated):
+        problem = getattr(claim, "problem", None)
         if problem is None:
-            raise CertificateError(f"it is not about {place(graph)} alone: {said.text}")
+            raise CertificateError(f"it is not about {place(graph)} alone: {claim.text}")
         if not same_place(problem.graph, graph):
             raise CertificateError(
-                f"it is about something else than {place(graph)} by the leaper {graph.leaper}: {said.text}"
+                f"it is about something else than {place(graph)} by the leaper {graph.leaper}: {claim.text}"
             )
         if not graph.fixed <= getattr(problem, "required", frozenset()):
-            raise CertificateError(f"it does not require the fixed edges of {graph.name}: {said.text}")
+            raise CertificateError(f"it does not require the fixed edges of {graph.name}: {claim.text}")
 
 
 def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
@@ -206,11 +206,11 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
         return
     if not (verdict.shown or verdict.stated):
         raise KTError(f"it shows and claims nothing about the leaper {leaper} or any piece")
-    for said in (*verdict.shown, *verdict.stated):
-        problem = getattr(said, "problem", None)
-        piece = getattr(said, "leaper", None) if problem is None else problem.graph.leaper
+    for claim in (*verdict.shown, *verdict.stated):
+        problem = getattr(claim, "problem", None)
+        piece = getattr(claim, "leaper", None) if problem is None else problem.graph.leaper
         if piece != leaper:
-            raise CertificateError(f"it is not about the leaper {leaper}: {said.text}")
+            raise CertificateError(f"it is not about the leaper {leaper}: {claim.text}")
 
 
 def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None, problem: Problem | None = None) -> Verdict:
@@ -225,8 +225,8 @@ def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None, problem: Pr
     """
     verify(tour)
     if problem is None:
-        given = None if isinstance(tour.graph, SplitGraph) else numbers
-        problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=given)
+        allowed = None if isinstance(tour.graph, SplitGraph) else numbers
+        problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=allowed)
     else:
         solution_edges(problem, tour)
     if numbers is not None:
@@ -296,8 +296,8 @@ def _check_list(path: str | os.PathLike[str], limits: Limits, on_progress: Liste
     if count == 1:
         return replace(verdict_of_tour(tour), stated=unshown)
     kinds = tuple(Statement(Problem(graph, "cycle" if closed else "path"), "tour") for graph, closed in keys)
-    what = [f"{many:,} different {name}" for many, name in ((count - numberings, "tours"), (numberings, "numberings"))]
-    return Verdict(kinds, unshown, f"{' and '.join(words for words in what if words[0] != '0')}, each verified")
+    parts = [f"{many:,} different {name}" for many, name in ((count - numberings, "tours"), (numberings, "numberings"))]
+    return Verdict(kinds, unshown, f"{' and '.join(words for words in parts if words[0] != '0')}, each verified")
 
 
 RESULT = "result.json"
@@ -358,11 +358,11 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
     formula = None
     if modelled:
         formula = cutting_planes.check_formula(folder, limits)
-        how = f"{cutting_planes.FORMULA} made again from the problem"
+        evidence = f"{cutting_planes.FORMULA} made again from the problem"
         if words := ask(cutting_planes.PROOF):
-            proofs.append(_Accepted(formula, f"{how}, {words}"))
+            proofs.append(_Accepted(formula, f"{evidence}, {words}"))
         else:
-            more.append(f"{how}; {cutting_planes.PROOF} is for --with veripb")
+            more.append(f"{evidence}; {cutting_planes.PROOF} is for --with veripb")
     if is_numbering_proof(folder):
         proofs.append(check_numbering(folder, limits=limits, on_progress=on_progress))
         more += filter(None, [ask(manifest.PROOF)])
@@ -376,12 +376,12 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
                 raise KTError("it is not a result")
             verdict = check_result(data, proofs, limits, on_progress)
     else:
-        shown = {proof.statement: proof.how for proof in proofs}
-        verdict = Verdict(tuple(shown), how=", ".join(shown.values()))
-    said = (*verdict.shown, *verdict.stated)
-    if formula is not None and not said:
+        evidence_of = {proof.statement: proof.how for proof in proofs}
+        verdict = Verdict(tuple(evidence_of), how=", ".join(evidence_of.values()))
+    claims = (*verdict.shown, *verdict.stated)
+    if formula is not None and not claims:
         verdict = Verdict(stated=(formula,))
-    elif formula is not None and any(getattr(statement, "problem", None) != formula.problem for statement in said):
+    elif formula is not None and any(getattr(statement, "problem", None) != formula.problem for statement in claims):
         raise CertificateError(f"{folder}: {cutting_planes.FORMULA} is about something else than the answer: {formula}")
     return replace(verdict, how=", ".join(filter(None, [verdict.how, *more])))
 
@@ -470,8 +470,8 @@ def _compare(data: dict[str, Any], result: Result) -> None:
     """Compare a result's file with what was derived."""
     derived = result.to_document()
     derived.setdefault("claims", [])
-    if _names_a_proof(how := data.get("how")):
-        derived["how"] = how
+    if _names_a_proof(words := data.get("how")):
+        derived["how"] = words
     reason = data.get("reason", "")
     if not isinstance(reason, str):
         raise KTError("'reason' is not a text")
@@ -487,9 +487,9 @@ def _compare(data: dict[str, Any], result: Result) -> None:
     require_derived(data, derived, "result")
 
 
-def _names_a_proof(how: Any) -> bool:
+def _names_a_proof(words: Any) -> bool:
     """Whether the words are those for a written proof, which is checked by itself."""
-    return isinstance(how, str) and PROOF_NAMED.fullmatch(how) is not None
+    return isinstance(words, str) and PROOF_NAMED.fullmatch(words) is not None
 
 
 def _unproved_words(data: dict[str, Any], result: Result) -> Iterator[Assertion]:
@@ -513,16 +513,18 @@ def _verdict(result: Result, proofs: Sequence[Proof], unproved: tuple[Assertion,
         # A proof of something else beside the answer would look like its proof
         if absence is None or not proof.statement.implies(absence):
             raise CertificateError(f"a proof and the answer make different claims; the proof shows: {proof.statement}")
-    how = ["tour verified"] if result.tour is not None else ["solution verified"] if result.edges is not None else []
+    evidence = (
+        ["tour verified"] if result.tour is not None else ["solution verified"] if result.edges is not None else []
+    )
     if result.tour is not None:
-        how += _counts(result.tour)
+        evidence += _counts(result.tour)
     if result.certificate is not None:
-        how.append(f"certificate checked: {result.reason}")
-    how += [f"{proof.statement}; {proof.how}" for proof in proofs]
+        evidence.append(f"certificate checked: {result.reason}")
+    evidence += [f"{proof.statement}; {proof.how}" for proof in proofs]
     claims = result.statements
     if not claims:
         return Verdict(stated=unproved, how="it claims nothing")
     if absence is None or result.certificate is not None or proofs:
-        return Verdict(claims, unproved, ", ".join(how))
+        return Verdict(claims, unproved, ", ".join(evidence))
     shown_claims = (Statement(result.problem, "tour", result.cost),) if result.edges is not None else ()
-    return Verdict(shown_claims, (*(c for c in claims if c not in shown_claims), *unproved), ", ".join(how))
+    return Verdict(shown_claims, (*(c for c in claims if c not in shown_claims), *unproved), ", ".join(evidence))

@@ -56,8 +56,8 @@ class Clues:
     @property
     def first_numbers(self) -> int:
         """K, if the given numbers are 1, 2, ..., K and some cell has none; else 0."""
-        given = sorted(number for number in self.numbers if number != FREE)
-        return len(given) if given == [*range(1, len(given) + 1)] and 1 < len(given) < len(self.numbers) else 0
+        clues = sorted(number for number in self.numbers if number != FREE)
+        return len(clues) if clues == [*range(1, len(clues) + 1)] and 1 < len(clues) < len(self.numbers) else 0
 
     def require_place(self, graph: MoveGraph) -> None:
         """Refuse a graph that is not of the board of the grid.
@@ -81,14 +81,14 @@ class Clues:
             If a number is missing or given twice, or the graph is not of this grid.
         """
         self.require_place(graph)
-        given = sorted((number, vertex) for vertex, number in enumerate(self.numbers) if number != FREE)
-        for wanted, (number, vertex) in enumerate(given, start=1):
+        clues = sorted((number, vertex) for vertex, number in enumerate(self.numbers) if number != FREE)
+        for wanted, (number, vertex) in enumerate(clues, start=1):
             if number != wanted:
                 fault = f"{number} stands twice" if number < wanted else f"{wanted} is missing"
                 raise KTError(f"waypoints: {fault} (see {graph.name_of(vertex)}); the stops are numbered 1, 2, 3, ...")
-        if not given:
+        if not clues:
             raise KTError("waypoints: the grid has no number; the stops are numbered 1, 2, 3, ...")
-        return [vertex for _, vertex in given]
+        return [vertex for _, vertex in clues]
 
     def pairs(self, graph: MoveGraph) -> list[tuple[int, int]]:
         """The two vertices with each number, in order of the numbers.
@@ -242,10 +242,10 @@ def _may_be_numbers(rows: Sequence[Sequence[ClueEntry]]) -> bool:
     return len(set(numbers)) == len(numbers) and max(numbers, default=0) <= sum(map(len, rows))
 
 
-def _rows_of_lines(given: Sequence[str]) -> list[list[ClueEntry]]:
+def _rows_of_lines(texts: Sequence[str]) -> list[list[ClueEntry]]:
     from kt_models.files.tour_forms.scan import TourLines, has_gaps, words_of
 
-    lines = list(given)
+    lines = list(texts)
     packed = all(re.fullmatch(r"[.#_0-9?xX*-]+", line) for line in lines)
     if packed and any(len(line) > 1 for line in lines):
         return [[_word(character) for character in line] for line in lines]
@@ -329,10 +329,10 @@ def numbers_from(
     name_of = graph.directed.name_of if isinstance(graph, SplitGraph) else graph.name_of
     allowed: dict[int, set[int]] = {}
 
-    def give(vertex: int, values: set[int], what: str) -> None:
+    def give(vertex: int, values: set[int], reason: str) -> None:
         both = allowed.get(vertex, values) & values
         if not both:
-            raise KTError(f"{what}: {name_of(vertex)} may have no number, as others are given")
+            raise KTError(f"{reason}: {name_of(vertex)} may have no number, as others are given")
         allowed[vertex] = both
 
     if numbers is not None:
@@ -387,11 +387,11 @@ def _sums(graph: MoveGraph, sums: Mapping[str, int | Iterable[int]]) -> list[tup
             raise unknown("line", name if isinstance(name, str) else excerpt(name), LINES)
         if name not in lines:
             raise KTError(f"sums: {graph.name} is not a square, and has no main diagonals")
-        here = lines[name]
-        totals = [value] * len(here) if isinstance(value, int | np.integer) else _bounded_list(value)
-        if len(totals) != len(here):
-            raise KTError(f"sums: {graph.name} has {len(here)} {name}, and {len(totals)} sums are given")
-        pairs += [(line, require_whole(total, f"sum of {name}", 0)) for line, total in zip(here, totals, strict=True)]
+        group = lines[name]
+        totals = [value] * len(group) if isinstance(value, int | np.integer) else _bounded_list(value)
+        if len(totals) != len(group):
+            raise KTError(f"sums: {graph.name} has {len(group)} {name}, and {len(totals)} sums are given")
+        pairs += [(line, require_whole(total, f"sum of {name}", 0)) for line, total in zip(group, totals, strict=True)]
     return pairs
 
 

@@ -503,9 +503,9 @@ def _refuse_counts(first: EdgeLine, rest: list[EdgeLine]) -> None:
     different = len({frozenset((row.u, row.v)) for row in rest})
     counted = count in (len(rest), different)
     if 0 <= low and high <= n and (low > 0 or high < n) and (counted or (len(sides) == 1 and count > n)):
-        what = " ".join(numbers)
+        edge = " ".join(numbers)
         raise KTError(
-            f"line {first.line} may be a header ({n} vertices, {count} edges) or the edge {what}: "
+            f"line {first.line} may be a header ({n} vertices, {count} edges) or the edge {edge}: "
             "a header begins with #, an edge goes to another line"
         )
 

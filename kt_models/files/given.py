@@ -68,7 +68,7 @@ def read_tour(
     return reading_of(source, graph, leaper=leaper, closed=closed, form=form, base=base, otherwise=otherwise)[0]
 
 
-def read_valid_tour(source: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Tour:
+def read_valid_tour(source: str | os.PathLike[str], graph: MoveGraph | None = None, **reading: Any) -> Tour:
     """Read a tour as `read_tour` does, and verify it.
 
     Raises
@@ -76,7 +76,7 @@ def read_valid_tour(source: str | os.PathLike[str], graph: MoveGraph | None = No
     KTError
         If the source cannot be read as a tour or is not one; the message names the file.
     """
-    tour = read_tour(source, graph, **how)
+    tour = read_tour(source, graph, **reading)
     with nullcontext() if is_text(source) else about(source):
         verify(tour)
     return tour
@@ -311,7 +311,7 @@ def has_points(path: str) -> bool:
     return True
 
 
-def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict:
+def check_given(subject: Any, limits: Limits = NO_LIMITS, **facts: Any) -> Verdict:
     """Verdict on an object, a file, a folder or a tour in any form, regardless of earlier checks.
 
     Parameters
@@ -329,19 +329,19 @@ def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict
     from kt_models.files.check import check_again, verdict_of_tour
     from kt_models.kernel.certificates import Certificate
 
-    said = {name: value for name, value in how.items() if value is not None}
+    named = {name: value for name, value in facts.items() if value is not None}
     path = require_path(subject, "subject") if isinstance(subject, os.PathLike) else subject
     if isinstance(path, str) and path.lstrip().startswith("{"):
         path = parse_json(path)
-    whole = isinstance(path, Certificate) or ((isinstance(path, Result | Tour) or is_document(path)) and not said)
+    whole = isinstance(path, Certificate) or ((isinstance(path, Result | Tour) or is_document(path)) and not named)
     if isinstance(path, str) and not is_text(path):
         whole = os.path.isdir(path) or holds_documents(path)
-        whole = whole and not (said and holds_json(path))
-        if said and (whole or os.path.isdir(path)):
-            raise KTError(f"{min(said)}: it is about a tour, and {path} is not one")
+        whole = whole and not (named and holds_json(path))
+        if named and (whole or os.path.isdir(path)):
+            raise KTError(f"{min(named)}: it is about a tour, and {path} is not one")
     if whole:
         return check_again(path, limits)
-    return verdict_of_tour(replace(tour_given(path, **said)))
+    return verdict_of_tour(replace(tour_given(path, **named)))
 
 
 # -- out ---------------------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def graph_of(
     if cells is None and (is_path(text) or (choices != NO_CHOICES and os.path.isfile(text))):
         return with_moves(read_graph(text, choices), leaper)
     if choices != NO_CHOICES:
-        name = next(own for own in ("form", "directed", "missing", "edges") if getattr(choices, own) is not None)
+        name = next(key for key in ("form", "directed", "missing", "edges") if getattr(choices, key) is not None)
         raise KTError(f"{name}: it says how a file has a graph, and {excerpt(text)} is not a file")
     return with_moves(Board.parse(text, cells=cells), leaper)
 
@@ -75,9 +75,9 @@ def read_graph(path: str | os.PathLike[str], choices: FormChoices | str | None =
         data = read_graph_bytes(path)
         suffix = "" if os.fspath(path) == STANDARD else graph_suffix(path)
         name = os.path.basename(str(path))
-        said = choices if isinstance(choices, FormChoices) else FormChoices(choices)
-        streamed = said.form or stream_form(data[:1000], suffix)
+        options = choices if isinstance(choices, FormChoices) else FormChoices(choices)
+        streamed = options.form or stream_form(data[:1000], suffix)
         if streamed in STREAM_FORMS:
             form = form_named(streamed)
-            return form.read(data.decode("latin-1"), name, **said.for_form(form))
-        return parse_graph(graph_text(data), suffix, name, said)
+            return form.read(data.decode("latin-1"), name, **options.for_form(form))
+        return parse_graph(graph_text(data), suffix, name, options)

@@ -110,14 +110,14 @@ def placed_by(graph: MoveGraph, pos: Any, attributes: Sequence[Mapping[str, Any]
     if isinstance(pos, str):
         if attributes is None:
             raise KTError(f"pos {excerpt(pos)}: a name is that of a node attribute of a networkx or igraph graph")
-        rows = [point_of(own[pos]) if pos in own else None for own in attributes]
+        rows = [point_of(node[pos]) if pos in node else None for node in attributes]
     elif isinstance(pos, Mapping):
         rows = [point_of(pos[node]) if node in pos else None for node in nodes]
     else:
-        given = items_of(pos, "pos")
-        if len(given) != graph.vertex_count:
-            raise KTError(f"pos: {len(given):,} positions for {graph.vertex_count:,} {graph.words.places}")
-        rows = [point_of(row) for row in given]
+        values = items_of(pos, "pos")
+        if len(values) != graph.vertex_count:
+            raise KTError(f"pos: {len(values):,} positions for {graph.vertex_count:,} {graph.words.places}")
+        rows = [point_of(row) for row in values]
     if all(row is None for row in rows):
         raise KTError(f"pos {excerpt(pos)}: no {graph.words.place} has a position there")
     if (missing := next((v for v, row in enumerate(rows) if row is None), None)) is not None:
@@ -139,8 +139,8 @@ def named_points(points: Any) -> tuple[list[Hashable] | None, list[Any]]:
     elif hasattr(points, "geoms"):
         points = list(points.geoms)
     if isinstance(points, Mapping):
-        given = list(points.items())
-        return [name for name, _ in given], [_read(point, name) for name, point in given]
+        items = list(points.items())
+        return [name for name, _ in items], [_read(point, name) for name, point in items]
     rows = items_of(points, "points")
     if not rows:
         raise KTError("points: there are none")
@@ -192,18 +192,18 @@ def graph_of_points(
         raise KTError(f"points: two points have the name {excerpt(twice)}")
     places = Positions.of(list(rows), lambda vertex: f"point {excerpt(labels[vertex])}")
     if edges is None or isinstance(edges, str):
-        kind, own = "complete" if edges is None else edges, None if names is None else tuple(labels)
+        kind, vertex_labels = "complete" if edges is None else edges, None if names is None else tuple(labels)
         if kind.strip() == "complete" and places.n > MAX_LISTED:
-            return CompleteGraph(places.n, name, own).having(positions=places)
-        return MoveGraph.from_edges(len(labels), pairs_of(places, kind), name, own).having(positions=places)
+            return CompleteGraph(places.n, name, vertex_labels).having(positions=places)
+        return MoveGraph.from_edges(len(labels), pairs_of(places, kind), name, vertex_labels).having(positions=places)
     from kt_models.files.edge_lists import weighted_graph
 
-    given, weights = edges
+    pairs, weights = edges
     known = set(labels)
-    for pair in given:
+    for pair in pairs:
         if odd := [node for node in pair if node not in known]:
             raise KTError(f"edges: {excerpt(odd[0])} is not one of the points")
-    return weighted_graph(labels, given, weights, name, directed=directed).having(positions=places)
+    return weighted_graph(labels, pairs, weights, name, directed=directed).having(positions=places)
 
 
 def pairs_of(places: Positions, kind: str) -> npt.NDArray[np.int64]:

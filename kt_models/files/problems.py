@@ -208,7 +208,7 @@ def problem_from(
     open = require_boolean(open, "open")
     if isinstance(graph, SplitGraph):
         graph = graph.split(open=open)
-    summed = any(what is not None for what in (minimize, maximize, near)) or _has_limits(at_most, at_least)
+    summed = any(goal is not None for goal in (minimize, maximize, near)) or _has_limits(at_most, at_least)
     summed |= any(is_given(cells_or_moves) for cells_or_moves in (straight, turn, forbid_triples)) or shape is not None
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     # Of all moves between two cells none can be singled out
@@ -218,10 +218,10 @@ def problem_from(
     if not require_boolean(distinguish_moves, "distinguish_moves") and not summed:
         graph = graph_by_cells(graph, closed=not open)
     clued = grid if waypoints is None else None
-    given = given_numbers(graph, numbers, clued, sums, start, end, open, shape)
+    allowed = given_numbers(graph, numbers, clued, sums, start, end, open, shape)
     stops, start, end = _stops(graph, in_order, grid if clued is None else None, open, start, end)
     # Given numbers determine the ends: the cells with the first and the last number
-    if given is not None and (open or end is None):
+    if allowed is not None and (open or end is None):
         start = end = None
     if end is not None and not open:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_cycle} has no last {graph.words.place}; say open=True")
@@ -243,7 +243,7 @@ def problem_from(
         grid = path_grid
     if isinstance(graph, SplitGraph):
         terminals = ()
-        given = None if given is None else given.in_split(graph)
+        allowed = None if allowed is None else allowed.in_split(graph)
         if open:
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(
@@ -254,7 +254,7 @@ def problem_from(
         _moves(graph, required, parallel=False) | at_ends,
         _moves(graph, forbid, parallel=True) | (frozenset() if grid is None else grid.walled(graph)),
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
-        given,
+        allowed,
         tuple(constraints),
         conditions_from(graph, stops, straight, turn, forbid_triples, cycles, equal),
     )
@@ -313,10 +313,10 @@ def conditions_from(
     return tuple(found)
 
 
-def _triples(graph: MoveGraph, given: Any) -> Triples:
+def _triples(graph: MoveGraph, forbidden: Any) -> Triples:
     """Forbidden triples of moves: a rule, several of them and of triples, or a function of three moves."""
-    if callable(given):
-        function = require_callable(given, "forbid_triples", 3, "three moves")
+    if callable(forbidden):
+        function = require_callable(forbidden, "forbid_triples", 3, "three moves")
         first = graph.first_arc if isinstance(graph, SplitGraph) else 0
         count = graph.m - first
         if comb(count, 3) > MAX_ASKED:
@@ -330,7 +330,7 @@ def _triples(graph: MoveGraph, given: Any) -> Triples:
         return Triples(tuple((e + first, f + first, g + first) for e, f, g in made))
     rules: list[str] = []
     triples: list[tuple[int, ...]] = []
-    for item in [given] if isinstance(given, str) else _several("forbid_triples", given):
+    for item in [forbidden] if isinstance(forbidden, str) else _several("forbid_triples", forbidden):
         if isinstance(item, str):
             rules.append(item)
             continue
@@ -373,9 +373,9 @@ def _stops(
     return tuple(stops), names[0], names[1]
 
 
-def _has_limits(*given: Any) -> bool:
+def _has_limits(*mappings: Any) -> bool:
     """Whether there are limits of sums: what is no mapping is refused later, and has perhaps no truth value."""
-    return any(limits is not None and (not isinstance(limits, Mapping) or len(limits) > 0) for limits in given)
+    return any(limits is not None and (not isinstance(limits, Mapping) or len(limits) > 0) for limits in mappings)
 
 
 def constraints_from(
@@ -389,11 +389,11 @@ def constraints_from(
         If a constraint is not valid.
     """
     constraints = []
-    for name, given in (("at_most", at_most), ("at_least", at_least)):
-        if given is None:
+    for name, limits in (("at_most", at_most), ("at_least", at_least)):
+        if limits is None:
             continue
-        require(given, name, Mapping, 'a mapping from sums to integers, such as {"turns": 34}')
-        for quantity, limit in given.items():
+        require(limits, name, Mapping, 'a mapping from sums to integers, such as {"turns": 34}')
+        for quantity, limit in limits.items():
             if not (isinstance(quantity, str | Expression | Weights) or callable(quantity)):
                 raise KTError(f"{name}: {excerpt(quantity)} is no sum; write 'turns', '2*turns + crossings' or Weights")
             constraints.append(Constraint(objective_from(graph, quantity), limit, name == "at_least"))
@@ -488,11 +488,11 @@ def changed_moves(graph: MoveGraph, tour: Any, closed: bool | None = None) -> We
     """
     if isinstance(graph, SplitGraph):
         not_for_directed(graph, "near")
-    given = tour_given(tour, graph, otherwise=closed)
-    verify(given)
+    base = tour_given(tour, graph, otherwise=closed)
+    verify(base)
     weight = np.ones(graph.m, dtype=np.int64)
     # Minimising the weight keeps as many moves of the given tour as possible
-    weight[given.edges] = 0
+    weight[base.edges] = 0
     return replace(Weights.of_edges(weight, CHANGED), graph=graph)
 
 
@@ -536,16 +536,16 @@ def edge_weights(
         row = own_weights(graph)[graph.first_arc if isinstance(graph, SplitGraph) else 0 :].tolist()
         return replace(Weights.of_edges(row, decimals=graph.decimals), graph=graph)
     if isinstance(weights, Mapping):
-        given = _weights_named(graph, weights)
+        weight_of = _weights_named(graph, weights)
     elif callable(weights):
         function = require_callable(weights, "weights", 2, "two cells")
         ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
-        given = {e: function(cell_of(graph, u), cell_of(graph, v)) for e, (u, v) in enumerate(ends)}
+        weight_of = {e: function(cell_of(graph, u), cell_of(graph, v)) for e, (u, v) in enumerate(ends)}
     else:
         raise KTError(f"weights {excerpt(weights)}: a mapping from edges to integers, or a function of two cells")
     first, count = (graph.first_arc, graph.directed.m) if isinstance(graph, SplitGraph) else (0, graph.m)
     names = [f"the weight of {graph.edge_name(first + e)}" for e in range(count)]
-    row, decimals = scaled([given.get(e, 0) for e in range(count)], names.__getitem__)
+    row, decimals = scaled([weight_of.get(e, 0) for e in range(count)], names.__getitem__)
     return replace(Weights.of_edges(row, decimals=decimals), graph=graph)
 
 
@@ -586,9 +586,9 @@ def pair_weights(
             rows = (graph.numbers_of(table.first), graph.numbers_of(table.second))
             table = replace(table, first=rows[0], second=rows[1])
         return replace(table, graph=graph)
-    given: dict[tuple[int, int], Any] = {}
+    weight_of: dict[tuple[int, int], Any] = {}
     if callable(pairs) and not isinstance(pairs, Mapping):
-        given, pairs = _weights_of_pairs(graph, pairs), {}
+        weight_of, pairs = _weights_of_pairs(graph, pairs), {}
     if not isinstance(pairs, Mapping):
         kinds = "'turns', 'crossings', a mapping from pairs of moves to integers, or a function of two moves"
         raise KTError(f"pairs {excerpt(pairs)}: {kinds}")
@@ -599,10 +599,10 @@ def pair_weights(
         weight = exact(value, f"the weight of {excerpt(pair)}")
         for e in first:
             for f in second:
-                if given.setdefault((min(e, f), max(e, f)), weight) != weight:
-                    raise KTError(f"{excerpt(pair)} has two weights, {given[min(e, f), max(e, f)]} and {weight}")
-    ends: Any = list(zip(*given, strict=True)) or [(), ()]
-    row, decimals = scaled(list(given.values()), lambda index: f"the weight of pair {index + 1}")
+                if weight_of.setdefault((min(e, f), max(e, f)), weight) != weight:
+                    raise KTError(f"{excerpt(pair)} has two weights, {weight_of[min(e, f), max(e, f)]} and {weight}")
+    ends: Any = list(zip(*weight_of, strict=True)) or [(), ()]
+    row, decimals = scaled(list(weight_of.values()), lambda index: f"the weight of pair {index + 1}")
     return Weights(ends[0], ends[1], row, graph=graph, decimals=decimals)
 
 
@@ -613,22 +613,22 @@ def _weights_of_pairs(graph: MoveGraph, function: Callable[[Any, Any], Any]) -> 
     if len(ends) * (len(ends) - 1) // 2 > MAX_PAIRS:
         raise TooLarge(f"{graph.name}: {len(ends):,} {graph.words.moves}, more than {MAX_PAIRS:,} pairs of them")
     moves = [(cell_of(graph, u), cell_of(graph, v)) for u, v in ends]
-    given = {}
+    weight_of = {}
     for (e, first), (f, second) in combinations(enumerate(moves), 2):
         if weight := exact(function(first, second), f"the weight of {first} and {second}"):
-            given[e, f] = weight
-    return given
+            weight_of[e, f] = weight
+    return weight_of
 
 
 def _weights_named(graph: MoveGraph, weights: Mapping[Any, float]) -> dict[int, float]:
     """Weights by edge number, of the edges that a mapping names; for parallel moves, of each."""
-    given: dict[int, float] = {}
+    weight_of: dict[int, float] = {}
     for move, weight in weights.items():
         for edge in _numbers(graph, move):
             # Parallel moves of one pair of cells have the same name, and only different weights contradict
-            if (known := given.setdefault(edge, weight)) is not weight and known != weight:
-                raise KTError(f"{excerpt(move)} has two weights, {excerpt(given[edge])} and {excerpt(weight)}")
-    return given
+            if (known := weight_of.setdefault(edge, weight)) is not weight and known != weight:
+                raise KTError(f"{excerpt(move)} has two weights, {excerpt(weight_of[edge])} and {excerpt(weight)}")
+    return weight_of
 
 
 def _numbers(graph: MoveGraph, move: Any) -> list[int]:

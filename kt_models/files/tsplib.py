@@ -147,6 +147,6 @@ def _numbers(keyword: str, words: list[str]) -> npt.NDArray[Any]:
     reals = KEYWORDS[keyword] == "reals"
     for word in words:
         if not (_REAL if reals else _NUMBER).fullmatch(word):
-            what = "number" if reals or keyword == "EDGE_WEIGHT_SECTION" else "vertex number"
-            raise KTError(f"{word[:20]!r} in the {keyword} is not a {what}")
+            kind = "number" if reals or keyword == "EDGE_WEIGHT_SECTION" else "vertex number"
+            raise KTError(f"{word[:20]!r} in the {keyword} is not a {kind}")
     return np.array(words, dtype=np.float64 if reals else np.int64)

@@ -67,5 +67,5 @@ def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
     wanted = "a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3']"
     if isinstance(cells, Set):
         raise KTError(f"cells must be {wanted}; a set has no order, got {excerpt(cells)}")
-    given = cells.tolist() if isinstance(cells, np.ndarray) else require_items(cells, "cells", wanted)
-    return np.array([vertex_from(graph, cell) for cell in given], dtype=np.int32)
+    entries = cells.tolist() if isinstance(cells, np.ndarray) else require_items(cells, "cells", wanted)
+    return np.array([vertex_from(graph, cell) for cell in entries], dtype=np.int32)

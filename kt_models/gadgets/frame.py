@@ -322,9 +322,9 @@ def name_of(cell: Cell) -> str:
     return cell_name(cell) if min(cell) >= 0 else f"({cell[0]},{cell[1]})"
 
 
-def cells_of_json(data: Any, what: str) -> tuple[Cell, ...]:
-    """Cells of a JSON list of coordinate pairs; otherwise a `KTError` that names `what`."""
-    rows = integer_rows(data, what)
+def cells_of_json(data: Any, name: str) -> tuple[Cell, ...]:
+    """Cells of a JSON list of coordinate pairs; otherwise a `KTError` that begins with the name."""
+    rows = integer_rows(data, name)
     if rows.shape[1] != 2:
-        raise KTError(f"'{what}' is not made of coordinate pairs")
+        raise KTError(f"'{name}' is not made of coordinate pairs")
     return tuple((x, y) for x, y in rows.tolist())

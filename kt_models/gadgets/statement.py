@@ -115,34 +115,34 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
     """
     gadgets = gadgets_of_json(data)
     if data["kind"] == "gadgets":
-        given = frame_keys(data)
-        if gadgets and given:
-            raise InvalidTour(f"{given[0]!r} says something that has no effect beside gadgets, which have their own")
+        keys = frame_keys(data)
+        if gadgets and keys:
+            raise InvalidTour(f"{keys[0]!r} says something that has no effect beside gadgets, which have their own")
         if not gadgets:
             return _verdict_of_none(data, limits)
     if len({(gadget.frame, gadget.paths) for gadget in gadgets}) < len(gadgets):
         raise InvalidTour("a gadget occurs twice")
     frames = dict.fromkeys(gadget.frame for gadget in gadgets)
-    shown = []
+    proved = []
     for frame in frames:
-        here = [gadget for gadget in gadgets if gadget.frame == frame]
-        counts = tuple((metric, here[0].measure(metric)) for metric in BOARD_METRICS) if len(here) == 1 else ()
-        shown.append(GadgetStatement(frame, "gadgets", len(here), counts=counts))
+        members = [gadget for gadget in gadgets if gadget.frame == frame]
+        counts = tuple((metric, members[0].measure(metric)) for metric in BOARD_METRICS) if len(members) == 1 else ()
+        proved.append(GadgetStatement(frame, "gadgets", len(members), counts=counts))
     wanted = Wanted.from_json(data["wanted"]) if data.get("wanted") is not None else None
     if wanted is not None:
         for frame in frames:
             wanted.check(frame)
         if not all(wanted.admits(gadget) for gadget in gadgets):
             raise InvalidTour("a gadget joins ports that are not wanted, or has another drift")
-    stated, unlisted, how = _stated(data, gadgets), _unlisted(data, gadgets), "each path and pairing verified"
+    stated, unlisted, evidence = _stated(data, gadgets), _unlisted(data, gadgets), "each path and pairing verified"
     if stated and wanted is not None:
-        claims = tuple(replace(said, wanted=wanted) for said in stated)
-        if all(said.is_trivial for said in claims):
-            return Verdict((*shown, *claims), unlisted, how)
+        claims = tuple(replace(claim, wanted=wanted) for claim in stated)
+        if all(claim.is_trivial for claim in claims):
+            return Verdict((*proved, *claims), unlisted, evidence)
         if all_counted(claims, "count" in data, limits):
-            return Verdict((*shown, *claims), unlisted, f"{how}, {COUNTED}")
+            return Verdict((*proved, *claims), unlisted, f"{evidence}, {COUNTED}")
         stated = claims
-    return Verdict(tuple(shown), (*stated, *unlisted), how)
+    return Verdict(tuple(proved), (*stated, *unlisted), evidence)
 
 
 def frame_keys(data: dict[str, Any]) -> list[str]:
@@ -206,19 +206,19 @@ def all_counted(claims: tuple[GadgetStatement, ...], counted: bool, limits: Limi
     # A larger sweep would take too long for a check, so the claim stays stated
     if len(frame.cells) > MAX_COUNTED or (len(frame.ports) > MAX_PAIRED and wanted != Wanted()):
         return False
-    caps = [said.value - 1 if said.kind == "least" else said.at_most for said in claims]
+    caps = [claim.value - 1 if claim.kind == "least" else claim.at_most for claim in claims]
     # One sweep with the largest value counts all smaller values, too
     most = max((cap for cap in caps if cap is not None), default=None)
-    metric = next((said.metric for said in claims if said.metric), None)
+    metric = next((claim.metric for claim in claims if claim.metric), None)
     try:
         counts = {cap: count_gadgets(frame, wanted, metric, cap, limits) for cap in {most, *caps} & {most, None}}
     except TooLarge:
         return False
-    for said, cap in zip(claims, caps, strict=True):
+    for claim, cap in zip(claims, caps, strict=True):
         count = sum(n for value, n in counts[most if cap is not None else None].items() if cap is None or value <= cap)
-        claimed = 0 if said.kind == "least" else said.value
+        claimed = 0 if claim.kind == "least" else claim.value
         if count > claimed or (counted and count < claimed):
-            raise CertificateError(f"a sweep counts {count:,} gadgets, against the claim: {said.text}")
+            raise CertificateError(f"a sweep counts {count:,} gadgets, against the claim: {claim.text}")
     return True
 
 

@@ -79,8 +79,8 @@ def crossing_weights(graph: MoveGraph, edges: npt.NDArray[np.int64] | None = Non
         if found > MAX_PAIRS:
             raise TooLarge(f"crossings of {graph.name}: over {MAX_PAIRS:,} pairs of edges cross")
     a, b = np.concatenate(first), np.concatenate(second)
-    ones = np.ones(len(a), dtype=np.int64)
-    return Weights(np.minimum(a, b), np.maximum(a, b), ones, "crossings")
+    units = np.ones(len(a), dtype=np.int64)
+    return Weights(np.minimum(a, b), np.maximum(a, b), units, "crossings")
 
 
 def touchings(graph: MoveGraph, edges: npt.NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -107,14 +107,14 @@ class Account:
         existence = () if bound or not self.count else (Solutions(task, self.count),)
         verified = existence if self.verified and not task.counting else ()
         if not self.complete:
-            how = "run: " if bound else f"run: {_COUNTED_ONCE if verified else _NOT_LISTED}"
-            how += f"not complete: {self.done:,} of {self.cubes:,} cubes, which cover everything, are done"
-            return Verdict(verified, conclusion if bound else () if verified else existence, how)
-        how = self.found
+            evidence = "run: " if bound else f"run: {_COUNTED_ONCE if verified else _NOT_LISTED}"
+            evidence += f"not complete: {self.done:,} of {self.cubes:,} cubes, which cover everything, are done"
+            return Verdict(verified, conclusion if bound else () if verified else existence, evidence)
+        evidence = self.found
         if self.verified and self.proofs is not None:
-            return Verdict((*verified, *conclusion), (), f"{how}; certificate checked: {self.proofs}")
+            return Verdict((*verified, *conclusion), (), f"{evidence}; certificate checked: {self.proofs}")
         word = "no tour below is not certified" if bound else "no others is not certified"
-        return Verdict(verified, conclusion, f"{how}; that a cube has {word}")
+        return Verdict(verified, conclusion, f"{evidence}; that a cube has {word}")
 
 
 def audit(
@@ -150,8 +150,8 @@ def audit(
     if not (recount and totals.complete and verdict.stated):
         return verdict
     on_progress(Report(words="counting all solutions again"))
-    recounted, how = totals.task.recount(totals.count, limits)
-    return Verdict((*verdict.shown, *recounted), (), f"{totals.found}; {how}") if recounted else verdict
+    recounted, evidence = totals.task.recount(totals.count, limits)
+    return Verdict((*verdict.shown, *recounted), (), f"{totals.found}; {evidence}") if recounted else verdict
 
 
 def account(

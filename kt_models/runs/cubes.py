@@ -106,11 +106,11 @@ def check_cover(cubes: Iterable[Cube]) -> int:
         path = cube.decisions
         if not ahead:
             raise CertificateError(f"everything is covered, and cube {cube.name} is there as well")
-        here = ahead.pop()
-        if path[: len(here)] != here:
-            raise CertificateError(f"no cube covers {Cube(here).name} before {cube.name}, or one is there twice")
+        prefix = ahead.pop()
+        if path[: len(prefix)] != prefix:
+            raise CertificateError(f"no cube covers {Cube(prefix).name} before {cube.name}, or one is there twice")
         # "+" sorts before "-": on the way down each decision comes first as made
-        for depth in range(len(here), len(path)):
+        for depth in range(len(prefix), len(path)):
             edge, made = path[depth]
             if not made:
                 raise CertificateError(f"no cube covers {Cube((*path[:depth], (edge, True))).name}")

@@ -87,16 +87,16 @@ class GadgetTask(Task):
     def text(self) -> str:
         frame, conditions = self.frame, [*self.wanted.conditions]
         ports = [f"{number}: {port}{' out' if port.leaves else ''}" for number, port in enumerate(frame.ports)]
-        what = (
+        text = (
             f"sets of {'knight' if frame.leaper == KNIGHT else f'{frame.leaper}-leaper'}'s paths that cover the region "
         )
-        what += f"of {len(frame.cells):,} cells {_listing([name_of(cell) for cell in frame.cells])}"
+        text += f"of {len(frame.cells):,} cells {_listing([name_of(cell) for cell in frame.cells])}"
         if frame.periodic:
             conditions.insert(0, f"repeated every {max(frame.period)} along {'x' if frame.period[0] else 'y'}")
-        what += f" with {len(ports):,} ports ({_listing(ports)})"
+        text += f" with {len(ports):,} ports ({_listing(ports)})"
         if self.at_most is not None:
             conditions.append(f"with at most {self.at_most:,} {self.minimize}")
-        return ", ".join([what, *conditions])
+        return ", ".join([text, *conditions])
 
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Solutions, ...]:
         """Statement that the listed gadgets are all."""

@@ -186,7 +186,7 @@ class Ledger:
         self._db = open_ledger(folder, writable=writable)
         if writable:
             self._db.execute("PRAGMA synchronous=FULL")
-        if self._one("SELECT value FROM about WHERE name = 'task'") != (digest,):
+        if self._row("SELECT value FROM about WHERE name = 'task'") != (digest,):
             self._db.close()
             raise CertificateError(f"{folder}: the ledger is about another problem than {PROBLEM}")
 
@@ -248,7 +248,7 @@ class Ledger:
             # Not the cursor itself, which could outlive its database
             yield from map(tuple, self._db.execute(query, values))
 
-    def _one(self, query: str, *values: Any) -> Any:
+    def _row(self, query: str, *values: Any) -> Any:
         with faults(self.folder / LEDGER):
             return self._db.execute(query, values).fetchone()
 
@@ -293,16 +293,16 @@ class Ledger:
         """Number of solutions so far, each counted once."""
         if self.task.counting:
             return sum(_integer(count) for (count,) in self._rows("SELECT count FROM record WHERE state = 'done'"))
-        return int(self._one("SELECT COUNT(*) FROM solution")[0])
+        return int(self._row("SELECT COUNT(*) FROM solution")[0])
 
     def status(self) -> RunStatus:
         """Progress of the run."""
-        (first,) = self._one("SELECT COUNT(*) FROM cube")
-        splits, parts = self._one(
+        (first,) = self._row("SELECT COUNT(*) FROM cube")
+        splits, parts = self._row(
             "SELECT COUNT(*), COALESCE(SUM(json_array_length(parts)), 0) FROM record WHERE state = 'split'"
         )
-        (done,) = self._one("SELECT COUNT(*) FROM record WHERE state = 'done'")
-        (seconds,) = self._one("SELECT CAST(TOTAL(seconds) AS REAL) FROM record")
+        (done,) = self._row("SELECT COUNT(*) FROM record WHERE state = 'done'")
+        (seconds,) = self._row("SELECT CAST(TOTAL(seconds) AS REAL) FROM record")
         last = "id = (SELECT MAX(id) FROM record WHERE cube = r.cube)"
         failures = [
             (str(cube), str(reason))

@@ -130,8 +130,8 @@ def open_ledger(
             return _connected(path, "mode=ro&immutable=1", limits)  # On a read-only disk not even a lock can be written
 
 
-def _connected(path: Path, how: str, limits: Limits) -> sqlite3.Connection:
-    uri = f"{path.resolve().as_uri()}?{how}"
+def _connected(path: Path, query: str, limits: Limits) -> sqlite3.Connection:
+    uri = f"{path.resolve().as_uri()}?{query}"
     database = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=LOCK_SECONDS)
     try:
         database.set_progress_handler(lambda: limits.over, STEPS_PER_CHECK)
@@ -141,7 +141,7 @@ def _connected(path: Path, how: str, limits: Limits) -> sqlite3.Connection:
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
             database.execute(f"PRAGMA {pragma}")
-        if "mode=ro" in how:
+        if "mode=ro" in query:
             database.execute("PRAGMA query_only = ON")
             database.execute("BEGIN")
         _check_schema(database, path)

@@ -88,19 +88,19 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     if sizes_of(images) != data.get("orbits"):
         raise CertificateError("the classes have other sizes")
     each = replace(task, up_to_symmetry=False)
-    shown: list[Assertion] = [Solutions(task, len(tours))] if tours else []
+    proved: list[Assertion] = [Solutions(task, len(tours))] if tours else []
     stated: list[Assertion] = [*unread, *task.conclusion(len(tours), {})]
     everything = [each.key(tour) for members in images for tour in members]
     if len(set(everything)) < len(everything):
         raise CertificateError("two classes have a tour in common")
     if task.up_to_symmetry and tours:
-        shown.append(Solutions(each, len(everything)))
+        proved.append(Solutions(each, len(everything)))
     if whole is not None:
         if len(everything) != whole.get("count") or digest_of(everything) != whole.get("keys"):
             raise CertificateError("the run without symmetry found other tours")
         stated += each.conclusion(len(everything), {})
-    how = "two runs, with and without symmetry, agree; " if whole is not None else ""
-    return Verdict(tuple(shown), tuple(stated), f"each verified; {how}that there are no others is not certified")
+    agreement = "two runs, with and without symmetry, agree; " if whole is not None else ""
+    return Verdict(tuple(proved), tuple(stated), f"each verified; {agreement}that there are no others is not certified")
 
 
 def sizes_of(images: Iterable[list[Tour]]) -> dict[str, int]:

@@ -104,19 +104,19 @@ class TourTask(Task):
         """
         result = Result(self.problem, "feasible", edges=np.sort(np.asarray(edges, dtype=np.int32)))
         if self.value is not None and result.cost != self.value:
-            shown = self.problem.unit.words(self.value)
-            raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, not {shown}")
+            wanted = self.problem.unit.words(self.value)
+            raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, not {wanted}")
         assert result.tour is not None
         return result.tour
 
     @property
     def text(self) -> str:
         problem = self.problem if self.value is not None else replace(self.problem, objective=None)
-        what = description(problem, plural=True)
+        text = description(problem, plural=True)
         if self.value is not None:
-            what += f" with {valued(problem, self.value)}"
-        what += convention(problem)
-        return classes_of(self.problem, what, plural=True) if self.up_to_symmetry else what
+            text += f" with {valued(problem, self.value)}"
+        text += convention(problem)
+        return classes_of(self.problem, text, plural=True) if self.up_to_symmetry else text
 
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Statement, ...]:
         """Claims that a list is complete, or that a count, perhaps by value, is correct."""
@@ -193,7 +193,7 @@ def _translating_order(problem: Problem, up_to_symmetry: Any) -> int | None:
     return board_group(board).order if up_to_symmetry and board is not None and any(board.wraps) else None
 
 
-def require_periodic(graph: MoveGraph, name: str, *, given: bool = True) -> None:
+def require_periodic(graph: MoveGraph, name: str, *, asked: bool = True) -> None:
     """Refuse an argument that distinguishes moves where a move is determined by its cells.
 
     Raises
@@ -201,5 +201,5 @@ def require_periodic(graph: MoveGraph, name: str, *, given: bool = True) -> None
     KTError
         If it is given, and the graph is no periodic board.
     """
-    if given and (graph.board is None or not any(graph.board.wraps)):
+    if asked and (graph.board is None or not any(graph.board.wraps)):
         raise KTError(f"{name}: only on a torus or a cylinder can two moves join the same two cells; leave it out")

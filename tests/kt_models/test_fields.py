@@ -176,7 +176,7 @@ def fault(kind: str, path: Path_, other: bool, before: Verdict, after: Verdict) 
         return "" if same else "a note changed the claim"
     if key in fields.proof or "certificate" in path:
         return "" if same else "a proof of something else was accepted"
-    if key in (*fields.given, *fields.claimed):
+    if key in (*fields.question, *fields.claimed):
         # What is printed speaks of the changed question, unless it is the same question in other words
         ignored = before.shown != after.shown or (len(path) == 1 and other)
         return "it was not compared" if same and ignored else ""
@@ -337,5 +337,5 @@ def test_a_changed_field_of_a_folder_is_noticed(folder: str, tmp_path: Path) -> 
             notes = FOLDER_NOTES | {*(FIELDS["result"].notes if name == "result.json" else ())}
             assert path[0] in notes or {said.text for said in after.shown} != texts or after.shown == before.shown
             assert path[0] in {*notes, "task", "problem", "cuts", "flow", "only"} | {
-                *FIELDS["result"].given, *FIELDS["result"].proof
+                *FIELDS["result"].question, *FIELDS["result"].proof
             }, (name, path, value)  # fmt: skip

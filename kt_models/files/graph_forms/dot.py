@@ -133,14 +133,14 @@ class _Reader:
                 kind = "a digraph" if self.operator == "->" else "an undirected graph"
                 raise KTError(f"{mark!r} stands in {kind}")
             ends.append(self.end(defaults, depth))
-        own = self.attributes()
+        stated = self.attributes()
         if len(ends) == 1 and not subgraph:
             for node in ends[0]:
                 # In a label \N is the name of the node, and other escapes are about lines
-                self.nodes[node] |= {key: own[key] for key in NAME_KEYS if key in own and "\\" not in own[key]}
-            if "pos" in own:
-                self.points |= dict.fromkeys(ends[0], own["pos"])
-        attributes = {**defaults, **own}
+                self.nodes[node] |= {key: stated[key] for key in NAME_KEYS if key in stated and "\\" not in stated[key]}
+            if "pos" in stated:
+                self.points |= dict.fromkeys(ends[0], stated["pos"])
+        attributes = {**defaults, **stated}
         for tails, heads in pairwise(ends):
             # An edge between subgraphs joins all their nodes
             if len(self.edges) + len(tails) * len(heads) > MAX_JOINED:

@@ -110,17 +110,17 @@ class FormChoices:
         KTError
             If the form has no use for a choice.
         """
-        said: dict[str, Any] = {"directed": self.directed, "missing": self.missing, "edges": self.edges}
-        given = {name: value for name, value in said.items() if value is not None}
-        if odd := next((name for name in given if name not in form.choices), None):
+        choices: dict[str, Any] = {"directed": self.directed, "missing": self.missing, "edges": self.edges}
+        named = {name: value for name, value in choices.items() if value is not None}
+        if odd := next((name for name in named if name not in form.choices), None):
             raise KTError(f"{odd}: it decides nothing about {form.words}")
-        return given
+        return named
 
 
 def read_piece(piece: Piece, form: GraphForm, name: str) -> MoveGraph:
     """The graph of a part of a file, named by the file and its number."""
-    said = FormChoices(directed=piece.directed).for_form(form)
-    return form.read(piece.text, f"{name} ({piece.number})", **said)
+    choices = FormChoices(directed=piece.directed).for_form(form)
+    return form.read(piece.text, f"{name} ({piece.number})", **choices)
 
 
 NO_CHOICES = FormChoices()

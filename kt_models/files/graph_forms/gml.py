@@ -129,11 +129,11 @@ def _only(rows: _Rows, wanted: str) -> Any:
     return values[0] if values else None
 
 
-def _id(rows: _Rows, key: str, what: str) -> int | str:
+def _id(rows: _Rows, key: str, part: str) -> int | str:
     value = _only(rows, key)
     if not isinstance(value, int | str):
         raise KTError(
-            f"the {key} of {'an' if what == 'edge' else 'a'} {what} is {excerpt(value)}, neither an integer nor a word"
+            f"the {key} of {'an' if part == 'edge' else 'a'} {part} is {excerpt(value)}, neither an integer nor a word"
         )
     return value
 

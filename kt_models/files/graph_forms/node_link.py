@@ -58,9 +58,13 @@ def _with_attributes(row: dict[str, Any]) -> dict[str, Any]:
     """A node or link, with the attributes that it has in an object of their own."""
     for key in ("data", "attributes"):
         if isinstance(more := row.get(key), dict):
-            if twice := next((own for own in more if own in row and own not in ("id", "key")), None):
+            if twice := next(
+                (attribute for attribute in more if attribute in row and attribute not in ("id", "key")), None
+            ):
                 raise KTError(f"it has {twice!r} and, in {key!r}, another one")
-            numbers = {own: _number(more[own]) for own in ("weight", "x", "y", "z") if own in more}
+            numbers = {
+                attribute: _number(more[attribute]) for attribute in ("weight", "x", "y", "z") if attribute in more
+            }
             return {**more, **numbers, **row}
     return row
 

@@ -132,9 +132,9 @@ def read_points(text: str, name: str, edges: str | None = None) -> MoveGraph:
     points = parse_points(text)
     names = points.names
     if names is not None and len(set(names)) < len(names):
-        twice = next(own for place, own in enumerate(names) if own in names[:place])
+        twice = next(label for place, label in enumerate(names) if label in names[:place])
         raise KTError(f"two points have the name {excerpt(twice)}")
-    if names is not None and all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", own) for own in names):
+    if names is not None and all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", label) for label in names):
         return graph_of_points(list(map(int, names)), points.rows, edges, name).having(remark=points.note)
     return graph_of_points(names, points.rows, edges, name).having(remark=points.note)
 
@@ -162,8 +162,8 @@ def placed_by_list(graph: MoveGraph, text: str) -> MoveGraph:
     names = [place.name_of(vertex) for vertex in range(count)]
     if len(known) < len(points.names):
         raise KTError("two points have one name")
-    if missing := next((own for own in names if own not in known), None):
+    if missing := next((label for label in names if label not in known), None):
         raise KTError(f"it has no point of the vertex {excerpt(missing)}")
-    if extra := next((own for own in known if own not in set(names)), None):
+    if extra := next((label for label in known if label not in set(names)), None):
         raise KTError(f"{excerpt(extra)} is no vertex of {graph.name}")
-    return placed(graph, [known[own] for own in names], strict=True).having(remark=points.note)
+    return placed(graph, [known[label] for label in names], strict=True).having(remark=points.note)

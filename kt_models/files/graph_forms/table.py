@@ -321,12 +321,12 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
     KTError
         If the text has no known form, several forms make different graphs of it, or it may be something else.
     """
-    said = choices if isinstance(choices, FormChoices) else FormChoices(choices)
+    options = choices if isinstance(choices, FormChoices) else FormChoices(choices)
     text = with_line_feeds(text)
-    if said.form is not None:
-        if said.form in OLD_NAMES and (words := _doubt_of_neighbours(text)):
+    if options.form is not None:
+        if options.form in OLD_NAMES and (words := _doubt_of_neighbours(text)):
             raise KTError(words)
-        return _read(text, form_named(said.form), name, said)
+        return _read(text, form_named(options.form), name, options)
     if not text.strip() and suffix not in GRAPH_SUFFIXES:
         raise KTError(f"it is empty; {forms_text()}")
     if (words := unread_form(text)) and suffix not in GRAPH_SUFFIXES:
@@ -336,7 +336,7 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
         raise KTError("it may be a drawn board, which is given as @FILE, or a grid for --clues or --waypoints")
     if not names:
         raise KTError(unread_form_of_tools(text) or f"it is not a graph in a form that is known: {forms_text()}")
-    read = dict(_readings(text, names, name, said))
+    read = dict(_readings(text, names, name, options))
     kept = {form: graph for form, graph in read.items() if isinstance(graph, MoveGraph)}
     if not kept:
         raise next(error for error in read.values() if isinstance(error, KTError))
@@ -348,7 +348,7 @@ def parse_graph(text: str, suffix: str, name: str, choices: FormChoices | str | 
             f"{' or '.join(GRAPH_FORMS[form].words for form in different)}: give --form {first} or "
             f"{' or '.join(different)}"
         )
-    if suffix not in GRAPH_SUFFIXES and said.missing is None:  # Only a matrix has missing entries
+    if suffix not in GRAPH_SUFFIXES and options.missing is None:  # Only a matrix has missing entries
         _refuse_doubtful(text, kept)
     return graph
 
@@ -361,17 +361,19 @@ def _refuse_doubtful(text: str, forms: Iterable[str]) -> None:
             raise KTError(words)
 
 
-def _readings(text: str, names: list[str], name: str, said: FormChoices) -> Iterator[tuple[str, MoveGraph | KTError]]:
+def _readings(
+    text: str, names: list[str], name: str, options: FormChoices
+) -> Iterator[tuple[str, MoveGraph | KTError]]:
     for form in names:
         try:
-            yield form, _read(text, GRAPH_FORMS[form], name, said)
+            yield form, _read(text, GRAPH_FORMS[form], name, options)
         except KTError as error:
             yield form, error
 
 
-def _read(text: str, form: GraphForm, name: str, said: FormChoices) -> MoveGraph:
+def _read(text: str, form: GraphForm, name: str, options: FormChoices) -> MoveGraph:
     with saying(form.rule) if form.rule else nullcontext():
-        return form.read(text, name, **said.for_form(form))
+        return form.read(text, name, **options.for_form(form))
 
 
 def _same(graph: MoveGraph, second: MoveGraph) -> bool:

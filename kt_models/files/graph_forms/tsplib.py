@@ -53,8 +53,8 @@ def parse_hcp(text: str, name: str, directed: bool | None = None, edges: str | N
         raise KTError(f"TYPE is {kind[:40]}, not HCP, TSP or, of a directed graph, {' or '.join(DIRECTED_TYPES)}")
     if kind == "TSP" and not weighed:
         raise KTError("TYPE is TSP, and there is neither an EDGE_WEIGHT_SECTION nor an EDGE_WEIGHT_TYPE")
-    said, directed = directed, kind in DIRECTED_TYPES or (directed is True and kind == "HCP")
-    if said is not None and said != directed:
+    asked, directed = directed, kind in DIRECTED_TYPES or (directed is True and kind == "HCP")
+    if asked is not None and asked != directed:
         raise KTError(f"directed: TYPE {kind} says this itself")
     layout = content.values.get("EDGE_DATA_FORMAT", "EDGE_LIST")
     if layout not in LAYOUTS:
@@ -65,7 +65,7 @@ def parse_hcp(text: str, name: str, directed: bool | None = None, edges: str | N
     if "EDGE_DATA_SECTION" in content.sections:
         # TSPLIB counts vertices from 1
         pairs = LAYOUTS[layout](content, "EDGE_DATA_SECTION") - 1
-        if said is None and not directed:
+        if asked is None and not directed:
             _refuse_arcs_of_nauty(pairs, content.texts)
     elif (named := _on_points(content, n, name, edges)) is not None and not directed:
         if isinstance(named, MoveGraph):
@@ -133,7 +133,10 @@ def _placed(graph: MoveGraph, content: Tsplib) -> MoveGraph:
 
     Places on the Earth, in degrees and minutes, become degrees east and north.
     """
-    section = next((own for own in ("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION") if own in content.sections), None)
+    section = next(
+        (title for title in ("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION") if title in content.sections),
+        None,
+    )
     if section is None:
         return graph
     from kt_models.files.points import EARTH_NOTE, placed  # Most graphs have no positions.

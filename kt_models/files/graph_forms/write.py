@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     import networkx
 
 
-def _require_plain(graph: MoveGraph, what: str) -> None:
+def _require_plain(graph: MoveGraph, kind: str) -> None:
     """Refuse fixed edges, which only TSPLIB and JSON support."""
     if graph.fixed:
-        raise KTError(f"{what} cannot say which edges are fixed; .hcp and .json files can")
+        raise KTError(f"{kind} cannot say which edges are fixed; .hcp and .json files can")
 
 
-def _require_simple(graph: MoveGraph, what: str) -> None:
+def _require_simple(graph: MoveGraph, kind: str) -> None:
     """Refuse parallel edges, as moves on a torus may be."""
     if graph.board is not None and len(np.unique(np.sort(graph.ends, axis=1), axis=0)) < graph.m:
-        raise KTError(f"two moves join the same two cells, and {what} has no place for that; .s6 and .dot files have")
+        raise KTError(f"two moves join the same two cells, and {kind} has no place for that; .s6 and .dot files have")
 
 
 def _names(graph: MoveGraph) -> list[str]:
@@ -50,12 +50,12 @@ def _names(graph: MoveGraph) -> list[str]:
     return [str(v) for v in range(graph.vertex_count)] if graph.labels is None else label_names(graph.labels)
 
 
-def _as_networkx(graph: MoveGraph, what: str) -> networkx.Graph:
+def _as_networkx(graph: MoveGraph, kind: str) -> networkx.Graph:
     """The networkx graph with names as nodes, with edge weights, and positions as `x`, `y` and `z`; nothing else."""
     import networkx
 
-    _require_plain(graph, what)
-    _require_simple(graph, what)
+    _require_plain(graph, kind)
+    _require_simple(graph, kind)
     split = isinstance(graph, SplitGraph)
     ends: Any = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
     weights = None if graph.weights is None else graph.weights_in_unit()

@@ -34,10 +34,10 @@ def read_graphml(text: str, name: str) -> MoveGraph:
         described.add_node(_attribute(node, "id"), names, _point(node, keys))
     kinds = set()
     for edge in _children(only, "edge"):
-        own = edge.get("directed")
-        directed = {"true": True, "1": True, "false": False, "0": False}.get(own or "", _drawn_kind(edge))
-        if own is not None and own not in ("true", "1", "false", "0"):
-            raise KTError(f"an edge is directed={excerpt(own)}, neither true nor false")
+        attribute = edge.get("directed")
+        directed = {"true": True, "1": True, "false": False, "0": False}.get(attribute or "", _drawn_kind(edge))
+        if attribute is not None and attribute not in ("true", "1", "false", "0"):
+            raise KTError(f"an edge is directed={excerpt(attribute)}, neither true nor false")
         kinds.add(_default_kind(only) if directed is None else directed)
         weight = number_in(_data(edge, keys, "weight"))
         described.links.append((_attribute(edge, "source"), _attribute(edge, "target"), weight))
@@ -53,8 +53,8 @@ def _drawn_kind(edge: Element) -> bool | None:
 
 def _point(node: Element, keys: dict[str, Element]) -> Any:
     """The coordinates of a node: its data `pos`, or `x` and `y` (and `z`), or the middle of its shape in yEd."""
-    own = {name: _data(node, keys, name) for name in ("pos", "x", "y", "z")}
-    if (point := coordinates_of(own)) is not None:
+    coordinates = {name: _data(node, keys, name) for name in ("pos", "x", "y", "z")}
+    if (point := coordinates_of(coordinates)) is not None:
         return point
     shape = next((element for element in node.iter() if _local(element) == "Geometry"), None)
     if shape is None or shape.get("x") is None or shape.get("y") is None:
@@ -209,12 +209,12 @@ def _only_graph(root: Element, contents: Mapping[str, tuple[str, ...]]) -> Eleme
         raise KTError(f"it has {len(graphs)} graphs" if graphs else "it has no graph")
     placed = {name for names in contents.values() for name in names}
     for parent in root.iter():
-        within, own = _local(parent), parent.tag.rpartition("}")[0] == space
-        allowed = contents.get(within) if own else None
+        within, in_space = _local(parent), parent.tag.rpartition("}")[0] == space
+        allowed = contents.get(within) if in_space else None
         for child in parent:
             name = _local(child)
             alien = name in placed - {"data", "desc"} if allowed is None else name not in allowed
-            if own and alien and child.tag.rpartition("}")[0] == space:
+            if in_space and alien and child.tag.rpartition("}")[0] == space:
                 raise KTError(f"it has an element {name[:40]} within an element {within[:40]}, which is not read")
     return graphs[0]
 

@@ -379,8 +379,8 @@ def cut_letters(data: Any, state: Any, rows: Any, records: Any) -> int:
             right = right and u == n - 1
             for u in range(n if right else 0):
                 for v in range(n):
-                    one = (rows[row + u] >> np.uint64(v)) & np.uint64(1)
-                    if one != (rows[row + v] >> np.uint64(u)) & np.uint64(1):
+                    bit = (rows[row + u] >> np.uint64(v)) & np.uint64(1)
+                    if bit != (rows[row + v] >> np.uint64(u)) & np.uint64(1):
                         right = False
         records[count, BEGIN] = begin
         records[count, END] = end

@@ -96,16 +96,16 @@ def _pairs(data: Any, at: int, end: int, n: int, rows: Any, row: int, incrementa
     vertex = 0
     while bit + width + 1 <= bits:
         unit = 0
-        ones = True
+        filler = True
         for place in range(bit, bit + width + 1):
-            one = (int(data[at + place // 6]) - 63) >> (5 - place % 6) & 1
-            unit = 2 * unit + one
-            if place > bit and one == 0:
-                ones = False
+            value = (int(data[at + place // 6]) - 63) >> (5 - place % 6) & 1
+            unit = 2 * unit + value
+            if place > bit and value == 0:
+                filler = False
         step = unit >> width
         tail = unit & ((1 << width) - 1)
         if vertex + step >= n or tail >= n:  # What fills the last character
-            if not ones or bits - bit > 6:
+            if not filler or bits - bit > 6:
                 return False
             for place in range(bit + width + 1, bits):
                 if ((int(data[at + place // 6]) - 63) >> (5 - place % 6) & 1) == 0:

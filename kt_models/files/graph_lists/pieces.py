@@ -62,9 +62,9 @@ def _bit_sets(graph: MoveGraph) -> tuple[Words, int, bool] | None:
     if not 1 <= n <= MAX_SMALL or labels[0] not in (0, 1) or labels != list(range(labels[0], labels[0] + n)):
         return None
     rows = np.zeros(n, dtype=np.uint64)
-    one = np.uint64(1)
+    bit = np.uint64(1)
     for u, v in (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist():
-        rows[u] |= one << np.uint64(v)
+        rows[u] |= bit << np.uint64(v)
         if not directed:
-            rows[v] |= one << np.uint64(u)
+            rows[v] |= bit << np.uint64(u)
     return rows, labels[0], directed

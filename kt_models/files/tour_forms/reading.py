@@ -134,8 +134,8 @@ class Reading:
 
     def _require_steps(self) -> None:
         board, moves = self.graph.geometry
-        here = board.cells[self.order].astype(np.int64)
-        gaps = np.roll(here, -1, axis=0) - here
+        cells = board.cells[self.order].astype(np.int64)
+        gaps = np.roll(cells, -1, axis=0) - cells
         for axis, (wraps, side) in enumerate(zip(board.wraps, board.shape, strict=True)):
             if wraps:
                 # The representative nearest to 0 around a wrapped axis
@@ -433,8 +433,8 @@ def _without_return(visit: Wholes, facts: GivenFacts) -> tuple[Wholes, bool | No
 def _note(dimension: int, base: int, *, columns_first: bool) -> str:
     if dimension != 2:
         return f"coordinates count from {base}"
-    what = "x,y from the lower left" if columns_first else "row,column"
-    return f"coordinates are {what}, from {base}"
+    order = "x,y from the lower left" if columns_first else "row,column"
+    return f"coordinates are {order}, from {base}"
 
 
 def _on_given(rows: Wholes, facts: GivenFacts, exact: bool) -> Reading:

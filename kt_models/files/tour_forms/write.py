@@ -105,8 +105,8 @@ def _moves(tour: Tour) -> Iterator[str]:
     cells = [cell_name(cell) for cell in tour.coordinates.tolist()]
     if len(cells) == 1:
         yield f"{cells[0]}\n"
-    for number, (here, there) in enumerate(zip(cells, cells[1:] + cells[: int(tour.closed)], strict=False), start=1):
-        yield f"{number}. {here}-{there}\n"
+    for number, (source, target) in enumerate(zip(cells, cells[1:] + cells[: int(tour.closed)], strict=False), start=1):
+        yield f"{number}. {source}-{target}\n"
 
 
 def _coordinates(tour: Tour) -> Iterator[str]:

@@ -150,13 +150,13 @@ class CutRows:
             If there are too many.
         """
         place = self.place[row.edges]
-        here = place >= 0
-        self._edge.append(place[here])
-        self._sign.append(row.signs[here])
+        known = place >= 0
+        self._edge.append(place[known])
+        self._sign.append(row.signs[known])
         self._vertex.append(row.vertices.astype(np.int64))
         self.least.append(row.least)
         self.heaviest = max(self.heaviest, largest(row.signs))
-        self._entries += int(here.sum()) + len(row.vertices)
+        self._entries += int(known.sum()) + len(row.vertices)
         if self._entries > MAX_ENTRIES:
             raise CertificateError(f"{len(self.least):,} cuts: too many")
 
@@ -207,12 +207,12 @@ def bound_of(about: EdgeProblem, rows: CutRows, case: Case, multipliers: Ints, d
     return DualBound(total, of_open)
 
 
-def reduced(case: Case, shown: DualBound, beyond: int) -> Case:
+def reduced(case: Case, dual: DualBound, beyond: int) -> Case:
     """The case without the solutions whose value, in units of 1 / denominator, is above `beyond`."""
-    gap = beyond - shown.total  # A change of the bound by more than this excludes the solutions.
+    gap = beyond - dual.total  # A change of the bound by more than this excludes the solutions.
     if gap < 0 or gap >= SUM_LIMIT:
         return case
-    unused, used = shown.rest > gap, shown.rest < -gap
+    unused, used = dual.rest > gap, dual.rest < -gap
     return Case(case.open[~(unused | used)], np.concatenate([case.used, case.open[used]]))
 
 
@@ -260,13 +260,13 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         if place == 0:
             rows = _rows_at_root(about, everything, cuts, multipliers)
         if case is not None:
-            shown = bound_of(about, rows, case, multipliers, denominator)
-            if shown.total > beyond:
+            dual = bound_of(about, rows, case, multipliers, denominator)
+            if dual.total > beyond:
                 case = None
             elif edge is None:
-                raise CertificateError(f"node {place}: the multipliers come to {shown.total}, not above {beyond}")
+                raise CertificateError(f"node {place}: the multipliers come to {dual.total}, not above {beyond}")
             else:
-                case = reduced(case, shown, beyond)
+                case = reduced(case, dual, beyond)
                 if place == 0:
                     rows = CutRows(about, np.sort(np.concatenate(case)), cuts)
         if edge is not None:

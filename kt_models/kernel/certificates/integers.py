@@ -24,7 +24,7 @@ def largest(values: npt.NDArray[np.integer[Any]]) -> int:
     return max(-int(values.min()), int(values.max())) if values.size else 0
 
 
-def require_fit(bounds: Iterable[int], what: str) -> None:
+def require_fit(bounds: Iterable[int], name: str) -> None:
     """Refuse a sum that might not fit into 64 bits.
 
     Parameters
@@ -38,4 +38,4 @@ def require_fit(bounds: Iterable[int], what: str) -> None:
         If the terms could add up to `SUM_LIMIT` or more.
     """
     if sum(abs(bound) for bound in bounds) >= SUM_LIMIT:
-        raise CertificateError(f"{what}: the numbers are too large to be added up exactly")
+        raise CertificateError(f"{name}: the numbers are too large to be added up exactly")

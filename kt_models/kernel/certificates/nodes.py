@@ -425,16 +425,16 @@ class Instance:
                 queue.append(v)
         while queue:
             v = queue.pop()
-            here = options[v]
-            if not here:
+            allowed = options[v]
+            if not allowed:
                 return None
             for e in self.incident[v]:
                 if status[e]:
                     continue
                 with_e = self.with_edge[v][e]
-                if not here & with_e:
+                if not allowed & with_e:
                     status[e] = -1
-                elif not here & ~with_e:
+                elif not allowed & ~with_e:
                     status[e] = 1
                 else:
                     continue
@@ -466,9 +466,9 @@ class Instance:
         size[first] = size[last] = size[tail] + size[head]
         # Only the sizes and far ends at the ends of a path are kept up to date
         whole = size[first] == self.n
-        given = self.terminal[first] and self.terminal[last] and bool(self.partner)
+        paired = self.terminal[first] and self.terminal[last] and bool(self.partner)
         # Two given ends must be partners, and a single path must be complete
-        if given and (self.partner.get(first) != last or (self.problem.connectivity == "path" and not whole)):
+        if paired and (self.partner.get(first) != last or (self.problem.connectivity == "path" and not whole)):
             return False
         # A Hamiltonian path: its closing edge is still allowed
         if self.closed and whole:

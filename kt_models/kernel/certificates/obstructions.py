@@ -74,8 +74,8 @@ def _refute_without_predecessor(graph: SplitGraph, data: dict[str, Any]) -> str:
     for vertex in vertices:
         if (directed.arcs[:, 1] == vertex).any():
             raise CertificateError(f"isolated: an arc leads to {directed.name_of(vertex)}")
-    shown = " or ".join(map(directed.name_of, sorted(vertices)))
-    return f"no arc leads to {shown}, and there are {directed.n:,} vertices"
+    listed = " or ".join(map(directed.name_of, sorted(vertices)))
+    return f"no arc leads to {listed}, and there are {directed.n:,} vertices"
 
 
 # -- cuts --------------------------------------------------------------------------------------------------------------
@@ -140,10 +140,10 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
     kind = {"cycle": words.a_cycle, "path": words.a_path}.get(problem.connectivity, "such paths")
     whole = "graph" if graph.board is None else "board"
     if not removed and not moves:
-        what = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
-        what = f"{words.moves} are forbidden" if problem.forbidden else what
+        cause = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
+        cause = f"{words.moves} are forbidden" if problem.forbidden else cause
         most_text = "" if most == 1 else f", and {kind} would lie in at most {most}"
-        return f"{what}: the graph has {pieces} separate parts{most_text}"
+        return f"{cause}: the graph has {pieces} separate parts{most_text}"
     if problem.closed and not moves:
         colours = _colour_class_sizes(graph)
         # Removing one colour class isolates the cells of the other: say it in terms of colours
@@ -212,13 +212,13 @@ def _without_neighbours(problem: Problem, graph: SplitGraph) -> str | None:
     allowed = np.ones(directed.m, dtype=bool)
     allowed[[e - graph.first_arc for e in problem.forbidden if e >= graph.first_arc]] = False
     ends = graph.ends_of(problem.required)
-    for side, given, word, place, verb in (
+    for side, terminal, word, place, verb in (
         (1, ends[0], "predecessor", "first", "begins"), (0, ends[1], "successor", "last", "ends"),
     ):  # fmt: skip
         lonely = np.setdiff1d(np.arange(directed.n), directed.arcs[allowed, side]).tolist()
-        if not problem.closed and given is not None:
-            lonely = [v for v in lonely if v != given]
-        if len(lonely) < (2 if problem.closed or given is None else 1):
+        if not problem.closed and terminal is not None:
+            lonely = [v for v in lonely if v != terminal]
+        if len(lonely) < (2 if problem.closed or terminal is None else 1):
             continue
         names = [directed.name_of(v) for v in lonely]
         listed = " and ".join([", ".join(names[:-1]), names[-1]]) if 1 < len(names) <= 8 else _few(names)
@@ -227,8 +227,8 @@ def _without_neighbours(problem: Problem, graph: SplitGraph) -> str | None:
             reason += " by an allowed arc"
         if problem.closed:
             return reason
-        if given is not None:
-            return f"{reason}, and the path {verb} at {directed.name_of(given)}"
+        if terminal is not None:
+            return f"{reason}, and the path {verb} at {directed.name_of(terminal)}"
         return f"{reason}, and only the {place} vertex of a path may have none"
     return None
 

@@ -120,13 +120,13 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     return min(total)
 
 
-def _regions(problem: Problem, given: Any) -> list[Region]:
-    if type(given) is not list or not all(type(region) is dict for region in given):
+def _regions(problem: Problem, entries: Any) -> list[Region]:
+    if type(entries) is not list or not all(type(region) is dict for region in entries):
         raise CertificateError("regions: 'regions' is not a list of objects")
-    if len(given) > MAX_REGIONS:
+    if len(entries) > MAX_REGIONS:
         raise CertificateError(f"regions: more than {MAX_REGIONS:,} regions")
     regions, size = [], 0
-    for region in given:
+    for region in entries:
         cells, closed = region.get("cells"), region.get("closed", False)
         if type(cells) is not list or not cells or not is_boolean(closed):
             raise CertificateError(

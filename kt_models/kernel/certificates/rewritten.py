@@ -48,19 +48,19 @@ def without_gains_apart(problem: Problem) -> Problem | None:
         if weight >= 0 or set(ends[e]) & set(ends[f]):
             continue
         places = [
-            (len(graph.edges_of(vertex)), vertex, here, apart)
-            for here, apart in ((f, e), (e, f))
-            for vertex in ends[here]
+            (len(graph.edges_of(vertex)), vertex, near, apart)
+            for near, apart in ((f, e), (e, f))
+            for vertex in ends[near]
             if _degree(problem, vertex) is not None
         ]
         if not places:
             return None
         # The vertex with fewest edges adds fewest pairs
-        _, vertex, here, apart = min(places)
+        _, vertex, near, apart = min(places)
         del rows[e, f]
         add(apart, apart, weight * (_degree(problem, vertex) or 0))
         for edge in graph.edges_of(vertex).tolist():
-            if edge != here:
+            if edge != near:
                 add(apart, edge, -weight)
     # Python integers cannot overflow, but the arrays of `Weights` can
     if max(map(abs, rows.values()), default=0) > MAX_WEIGHT:

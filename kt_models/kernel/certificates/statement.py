@@ -193,24 +193,24 @@ def description(problem: Problem, plural: bool = False) -> str:
         return _directed_description(problem, graph, plural)
     ends = [graph.name_of(t) for t in problem.terminals]
     if problem.connectivity == "cycle":
-        what = _with_piece(graph, words.cycle, plural)
+        text = _with_piece(graph, words.cycle, plural)
     elif problem.connectivity == "path":
-        what = _with_piece(graph, words.path, plural)
+        text = _with_piece(graph, words.path, plural)
         if ends:
-            what += (
+            text += (
                 f" from {ends[0]} to {ends[1]}" if len(ends) == 2 else f" that end{'' if plural else 's'} at {ends[0]}"
             )
     elif problem.connectivity == "any":
-        what = f"choice{'s' if plural else ''} of {_piece(graph)}{words.moves}, two at each {words.place}"
-        what += f" but one at {_listing(ends)}," if ends else ","
+        text = f"choice{'s' if plural else ''} of {_piece(graph)}{words.moves}, two at each {words.place}"
+        text += f" but one at {_listing(ends)}," if ends else ","
     elif problem.connectivity == "linkage":
         pairs = [f"{s} to {t}" for s, t in zip(ends[::2], ends[1::2], strict=True)]
-        what = f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places}, {_listing(pairs)},"
+        text = f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places}, {_listing(pairs)},"
     else:
-        what = (
+        text = (
             f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places} between {_listing(ends)},"
         )
-    parts = [f"{what} of {place(graph, _tables(problem))}", *_conditions(graph, problem.required, problem.forbidden)]
+    parts = [f"{text} of {place(graph, _tables(problem))}", *_conditions(graph, problem.required, problem.forbidden)]
     if len(problem.group) > 1:
         # A symmetry may exchange two moves between the same cells, and keep the order of cells only
         told = ", move by move" if has_parallel_edges(graph) else ""
@@ -233,13 +233,13 @@ def _numbers(graph: MoveGraph, numbers: GivenNumbers) -> str:
     name_of = graph.name_of
     if isinstance(graph, SplitGraph):
         numbers, name_of = numbers.of_split(graph), graph.directed.name_of
-    rows = [f"{name_of(vertex)}: {spoken(given)}" for vertex, given in numbers.allowed]
+    rows = [f"{name_of(vertex)}: {spoken(allowed)}" for vertex, allowed in numbers.allowed]
     lines = _sums(graph, numbers)
     shape = [] if numbers.shape is None else [f"the shape {numbers.shape.letters}"]
     if shape and len(numbers.shape.letters) > MAX_SHAPE:  # type: ignore[union-attr]
         shape = [f"a shape of SHA-256 {numbers.digest[:DIGEST_DIGITS]}"]
     if len(rows) + len(lines) > MAX_LISTED:
-        parts = [f"{len(given):,} {kind}" for given, kind in ((rows, "given numbers"), (lines, "sums")) if given]
+        parts = [f"{len(allowed):,} {kind}" for allowed, kind in ((rows, "given numbers"), (lines, "sums")) if allowed]
         parts += ["a shape"] if shape else []
         return f"with {' and '.join(parts)} of SHA-256 {numbers.digest[:DIGEST_DIGITS]}"
     parts = [f"given numbers {', '.join(rows)}"] if rows else []
@@ -349,8 +349,8 @@ def _size(graph: MoveGraph) -> int:
     return graph.directed.m if isinstance(graph, SplitGraph) else graph.m
 
 
-def _counted(number: int, one: str, several: str = "") -> str:
-    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+def _counted(number: int, single: str, several: str = "") -> str:
+    return f"{number:,} {single if number == 1 else several or f'{single}s'}"
 
 
 def _graph_digest(graph: MoveGraph, tables: Sequence[Weights]) -> str:
@@ -397,9 +397,9 @@ def move_name(graph: MoveGraph, edge: int) -> str:
     return f"{name} by ({','.join(map(str, graph.moves[graph.edge_move[edge]].tolist()))})"
 
 
-def _with_piece(graph: MoveGraph, what: str, plural: bool) -> str:
+def _with_piece(graph: MoveGraph, noun: str, plural: bool) -> str:
     """A kind of tour with the piece before its last word, `closed knight's tour`."""
-    kind, _, tour = what.rpartition(" ")
+    kind, _, tour = noun.rpartition(" ")
     return f"{kind} {_piece(graph)}{tour}{'s' if plural else ''}"
 
 

@@ -124,19 +124,19 @@ class CellStep:
             ready = have == _word(self.degree - missing - chosen)
             if missing:
                 ready &= (states >> _word(LAYER_BIT)) < _word(self.free)
-            here = states[ready]
-            if not len(here):
+            entering = states[ready]
+            if not len(entering):
                 continue
-            rows += len(here) * comb(len(self.weights), chosen)
+            rows += len(entering) * comb(len(self.weights), chosen)
             if rows > largest:
                 raise CertificateError(f"regions: more than {largest:,} continuations of states in one step")
-            start = (here & _word((1 << COST_BITS) - 1 | 3 << LAYER_BIT)) + _word(missing << LAYER_BIT)
+            start = (entering & _word((1 << COST_BITS) - 1 | 3 << LAYER_BIT)) + _word(missing << LAYER_BIT)
             for shift, places in _grouped((was - place, was) for place, was in enumerate(self.stay)):
-                start |= (here & _mask(places)) >> _word(shift)
+                start |= (entering & _mask(places)) >> _word(shift)
             extra = [
                 sum(
-                    (_chosen(here, places) * _word(w) for w, places in _grouped(_total(pairs))),
-                    np.full(len(here), cost, dtype=np.uint64),
+                    (_chosen(entering, places) * _word(w) for w, places in _grouped(_total(pairs))),
+                    np.full(len(entering), cost, dtype=np.uint64),
                 )
                 for cost, pairs in zip(self.weights, self.with_old, strict=True)
                 if chosen
@@ -207,12 +207,12 @@ def differences(before: States, after: States, cost: int, free: int) -> list[int
     low, plain = _word((1 << COST_BITS) - 1), _word((1 << LAYER_BIT) - 1)
     gains = []
     for ends in range(free + 1):
-        here = after[(after >> _word(LAYER_BIT)) == _word(ends)] & plain
+        later = after[(after >> _word(LAYER_BIT)) == _word(ends)] & plain
         # Both arrays are sorted and distinct, so the intersection is a merge
         _, a, b = np.intersect1d(
-            here >> _word(COST_BITS), before >> _word(COST_BITS), assume_unique=True, return_indices=True
+            later >> _word(COST_BITS), before >> _word(COST_BITS), assume_unique=True, return_indices=True
         )
-        costs = (here[a] & low).astype(np.int64) - (before[b] & low).astype(np.int64)
+        costs = (later[a] & low).astype(np.int64) - (before[b] & low).astype(np.int64)
         gains.append(int(costs.min()) + cost if len(costs) else INFINITE)
     return gains
 

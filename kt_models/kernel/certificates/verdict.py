@@ -43,10 +43,10 @@ class Verdict:
     @property
     def text(self) -> str:
         """The verdict in one line."""
-        words = "; ".join(said.text for said in self.shown)
+        words = "; ".join(claim.text for claim in self.shown)
         if self.how:
             words = f"{words} ({self.how})" if words else self.how
         if self.stated:
-            claims = "; ".join(said.text for said in self.stated)
+            claims = "; ".join(claim.text for claim in self.stated)
             words = f"{words}; claimed, not shown: {claims}" if words else f"claimed, not shown: {claims}"
         return words

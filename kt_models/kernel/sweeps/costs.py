@@ -70,9 +70,9 @@ def memory(
     for number, (e, f, _) in enumerate(pairs):
         both = max(decided.get(e, end), decided.get(f, end))
         at = both if due is None else max(both, due[number])
-        for one in (e, f):
-            if one in decided and at > decided[one]:
-                last[one] = max(last.get(one, 0), at)
+        for edge in (e, f):
+            if edge in decided and at > decided[edge]:
+                last[edge] = max(last.get(edge, 0), at)
     until = {e: last[e] for e in decided if e in last}
     return Remembered(decided, until, bits_of(((e, decided[e], step) for e, step in until.items()), first), first)
 
@@ -117,20 +117,20 @@ def with_costs(
     waiting: list[dict[int, dict[int, int]]] = [defaultdict(dict) for _ in plan.steps]
     partners: dict[int, list[int]] = defaultdict(list)
     for number, (e, f, w) in enumerate(pairs):
-        one, two = decided.get(e, end), decided.get(f, end)
+        at_e, at_f = decided.get(e, end), decided.get(f, end)
         if forgets and e != f:
             partners[e].append(f)
             partners[f].append(e)
-        both = max(one, two)
+        both = max(at_e, at_f)
         at = both if due is None else max(both, due[number])
         if at == end:
             continue
         if at > both:
             waiting[at][bits[f]][bits[e]] = w
-        elif one == two:
+        elif at_e == at_f:
             within[at][e, f] = within[at][f, e] = w
         else:
-            early, late = (e, f) if one < two else (f, e)
+            early, late = (e, f) if at_e < at_f else (f, e)
             charges[at][late][bits[early]] = w
     live: dict[int, int] = {}  # By remembered edge its bit
     made = []

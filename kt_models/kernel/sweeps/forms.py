@@ -241,9 +241,11 @@ def balanced(full: int, ends: int, slot: int, balance: Ints) -> bool:
     if slot != balance[0]:
         return True
     ends_left = 2 - 2 * (full >> slot & 1) - (ends >> slot & 1)
-    one, two = balance[1], balance[2]
-    here = 2 * popcount(full & one) + popcount(ends & one) - 2 * popcount(full & two) - popcount(ends & two)
-    return -ends_left <= balance[3] - here <= ends_left
+    first, second = balance[1], balance[2]
+    difference = (
+        2 * popcount(full & first) + popcount(ends & first) - 2 * popcount(full & second) - popcount(ends & second)
+    )
+    return -ends_left <= balance[3] - difference <= ends_left
 
 
 @bare_kernel
@@ -326,8 +328,8 @@ def branch(
         Gets the origin of each child, and its `full` and `ends` after the step.
     """
     filled = 0
-    here = (1 << vertex) & ALL_SLOTS
-    kept = ~here if retire else -1
+    bit = (1 << vertex) & ALL_SLOTS
+    kept = ~bit if retire else -1
     for p in range(begin, stop):
         origin = (p - begin) << PARENT_AT
         full, ends = read(old, p, layout, mate)
@@ -347,7 +349,7 @@ def branch(
             if full >> w & 1:
                 continue
             # An end becomes full, and an untouched vertex an end
-            both = here | ((1 << w) & ALL_SLOTS)
+            both = bit | ((1 << w) & ALL_SLOTS)
             full_i, ends_i = full | (ends & both), ends ^ both
             a, b, old_a, old_b, gain_a, gain_b = 0, 0, 0, 0, 0, 0
             if MATES:
@@ -378,7 +380,7 @@ def branch(
                 x = edges[j, 0]
                 if full_i >> x & 1 or edges[i, 1] + edges[j, 1] < must:
                     continue
-                both = here | ((1 << x) & ALL_SLOTS)
+                both = bit | ((1 << x) & ALL_SLOTS)
                 full_j, ends_j = full_i | (ends_i & both), ends_i ^ both
                 if not (alive(full_j, ends_j, watch) and balanced(full_j, ends_j, x, balance)):
                     continue

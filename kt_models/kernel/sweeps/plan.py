@@ -155,13 +155,13 @@ class SweepPlan:
         """Number of common initial steps of two plans."""
         if not self.costs:
             return in_common(self.steps, other.steps)
-        one, two = (list(zip(plan.steps, plan.costs, strict=True)) for plan in (self, other))
-        return in_common(one, two)
+        first, second = (list(zip(plan.steps, plan.costs, strict=True)) for plan in (self, other))
+        return in_common(first, second)
 
 
-def in_common(one: Sequence[object], other: Sequence[object]) -> int:
+def in_common(first: Sequence[object], second: Sequence[object]) -> int:
     """Length of the common prefix of two sequences."""
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
     return sum(1 for _ in same)
 
 
@@ -187,10 +187,10 @@ def whole_plan(net: Net, order: Ints) -> SweepPlan:
     at = incidences(net)
     part: list[tuple[int, list[Incidence], bool]] = []
     for v in [*order.tolist(), *([net.hub] if net.hub >= 0 else [])]:
-        own = [i for i in at[v] if met[i[1]] > met[v]] if asked[v] else []
-        own.sort(key=lambda i: (int(place[i[1]]), i[0]))
-        part.append((v, own, bool(asked[v])))
-    if max((len(own) for _, own, _ in part), default=0) > MAX_WHOLE_EDGES:
+        edges = [i for i in at[v] if met[i[1]] > met[v]] if asked[v] else []
+        edges.sort(key=lambda i: (int(place[i[1]]), i[0]))
+        part.append((v, edges, bool(asked[v])))
+    if max((len(edges) for _, edges, _ in part), default=0) > MAX_WHOLE_EDGES:
         raise TooLarge(f"a step of the sweep would decide more than {MAX_WHOLE_EDGES} edges")
     colours = colours_of(at, net.hub) if (net.target == 2).all() else None
     plan = plan_of(net, at, part, set(), colours, MAX_WIDE_SLOTS, closing=True)
@@ -261,16 +261,16 @@ def plan_of(
     born: list[tuple[int, int]] = []
     if net.hub >= 0:
         reach(net.hub)
-    for v, own, retire in part:
+    for v, decides, retire in part:
         if not asked[v]:
             steps.append(PlanStep(NO_SLOT, (), False, (), (), held=tuple(slot.items())))
             continue
-        if not all(map(reach, (v, *(w for _, w in own)))):
+        if not all(map(reach, (v, *(w for _, w in decides)))):
             return None
-        decided.update(e for e, _ in own)
+        decided.update(e for e, _ in decides)
         edges = tuple(
             (slot.get(w, NO_SLOT), bool(net.required[e]), e in turning, 0 if gains is None else _gain(net, gains, e, v))
-            for e, w in own
+            for e, w in decides
         )
         vertex = slot[v]
         whole = sum(1 << s for s in slot.values()) if closing and net.connected and not missing else 0
@@ -281,12 +281,14 @@ def plan_of(
             heappush(free, slot.pop(v))
             retired.add(v)
         if edges or retire:
-            near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own if w != net.hub))
-            if any(w == net.hub for _, w in own):  # It may be full now, which matters where few other edges are left
+            near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in decides if w != net.hub))
+            if any(
+                w == net.hub for _, w in decides
+            ):  # It may be full now, which matters where few other edges are left
                 near |= lonely.union(*({w, *(u for _, u in at[w])} for w in slot if w != net.hub))
             watched = [w for w in near - retired - {net.hub} if asked[w]]
             watch = sorted({row for w in watched if (row := _watch(net, w, at, slot, decided))[2] < 2})
-            names, held = tuple(e for e, _ in own), tuple(slot.items())
+            names, held = tuple(e for e, _ in decides), tuple(slot.items())
             steps.append(PlanStep(vertex, edges, retire, tuple(watch), names, balance, held, tuple(born), whole))
             born = []
     return SweepPlan(tuple(steps), slot)
@@ -299,8 +301,8 @@ def _gain(net: Net, gains: Ints, edge: int, near: int) -> int:
 
 def _balance(slot: dict[int, int], hub: int, colours: Ints, excess: int) -> tuple[int, int, int, int]:
     """What `forms.balanced` reads; with the colours exchanged, the same as for the board turned by 180°."""
-    one, two = (sum(1 << s for v, s in slot.items() if colours[v] == colour) for colour in (1, -1))
-    return min((slot[hub], one, two, excess), (slot[hub], two, one, -excess))
+    first, second = (sum(1 << s for v, s in slot.items() if colours[v] == colour) for colour in (1, -1))
+    return min((slot[hub], first, second, excess), (slot[hub], second, first, -excess))
 
 
 def _watch(

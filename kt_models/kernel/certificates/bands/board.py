@@ -206,7 +206,7 @@ class BandBoard:
     def tables(self, band: int = -1, half: bool = False) -> BandTables:
         """The tables of a band, or of the whole board, with all costs or only the costs in the lower half."""
         n = self.cells
-        own, far, chosen, paid, ends = (np.zeros((n, *k), np.uint64) for k in ((2,), (4, 3), (4, 2), (4, 3), (12, 2)))
+        slots, far, chosen, paid, ends = (np.zeros((n, *k), np.uint64) for k in ((2,), (4, 3), (4, 2), (4, 3), (12, 2)))
         price, counts = np.zeros((n, 4), dtype=np.int64), np.zeros((n, 3), dtype=np.int64)
         into: list[list[int]] = [[] for _ in range(n)]
         for i, (_, b) in enumerate(self.moves):
@@ -214,15 +214,15 @@ class BandBoard:
         asked = [band in (-1, its) and cell not in self.holes for cell, its in enumerate(self.band.tolist())]
         shift = [2 * (cell % self.slots) for cell in range(n)]
         for cell in range(n):
-            own[cell] = 3 << shift[cell] if self.reached[cell] < cell else 0, shift[cell]
+            slots[cell] = 3 << shift[cell] if self.reached[cell] < cell else 0, shift[cell]
             counts[cell, 2] = asked[cell]
         for i, (a, b) in enumerate(self.moves):
             if band >= 0 and band not in self.bands[i]:
                 continue
-            k, one = counts[a, 0], asked[b] << shift[b]
+            k, bit = counts[a, 0], asked[b] << shift[b]
             others = sum(self.bit[j] for j in into[b] if self.moves[j][0] < a <= self.last[j]) if asked[b] else 0
-            far[a, k] = 3 * one if self.reached[b] < a else 0, shift[b], others
-            chosen[a, k] = 0 if self.bit[i] else one, self.bit[i]
+            far[a, k] = 3 * bit if self.reached[b] < a else 0, shift[b], others
+            chosen[a, k] = 0 if self.bit[i] else bit, self.bit[i]
             if band >= 0:
                 price[a, k] = self._price(i, band, half)
             for j, quarters in self.partners[i]:
@@ -232,15 +232,15 @@ class BandBoard:
                     paid[a, k, weight.bit_length() - 1] |= np.uint64(self.bit[j])
             counts[a, 0] += 1
             if self.bit[i]:
-                ends[self.last[i], counts[self.last[i], 1]] = self.bit[i], one
+                ends[self.last[i], counts[self.last[i], 1]] = self.bit[i], bit
                 counts[self.last[i], 1] += 1
-        return BandTables(own, far, chosen, paid, price, ends, counts)
+        return BandTables(slots, far, chosen, paid, price, ends, counts)
 
     def _price(self, move: int, band: int, half: bool) -> int:
         bands = self.bands[move]
-        own = self.middle[move] // len(bands) if half else 0
+        middle = self.middle[move] // len(bands) if half else 0
         cut = (self.in_half if half else self.in_all)[move]
-        return int(own + (0 if len(bands) == 1 else cut if band == bands[0] else -cut))
+        return int(middle + (0 if len(bands) == 1 else cut if band == bands[0] else -cut))
 
     def rest(
         self, band: int, half: bool, limits: Limits = NO_LIMITS, room: int = MEMORY // PER_ROW
@@ -415,17 +415,17 @@ def set_prices(boards: Sequence[BandBoard], across: Sequence[Ints], middle: Ints
         For odd heights, prices by column, for moves to the middle row from below; for even heights, empty.
     """
     board, other = boards[0], boards[-1]
-    for own, its, opposite in zip(boards, across, reversed(across), strict=True):
-        own.in_half, own.in_all = its, its + opposite[own.upside_down]
+    for part, its, opposite in zip(boards, across, reversed(across), strict=True):
+        part.in_half, part.in_all = its, its + opposite[part.upside_down]
     if board is other:
         board.middle, board.lead = 2 * board.through_middle * (middle - middle[board.upside_down]), 0
     else:
         board.middle, board.lead = 2 * board.through_middle * middle, lead
         other.middle, other.lead = -board.middle[other.upside_down], -lead
-    for own in boards if len(row) else ():
-        cells = [column for column in range(own.width) if own.height // 2 * own.width + column not in own.holes]
-        own.middle = np.where(own.to_middle_row < 0, own.middle, 2 * row[own.to_middle_row])
-        own.lead += 2 * int(row[cells].sum())
+    for part in boards if len(row) else ():
+        cells = [column for column in range(part.width) if part.height // 2 * part.width + column not in part.holes]
+        part.middle = np.where(part.to_middle_row < 0, part.middle, 2 * row[part.to_middle_row])
+        part.lead += 2 * int(row[cells].sum())
 
 
 def fewest(

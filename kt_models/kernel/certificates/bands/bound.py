@@ -130,7 +130,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
 
 
 def _prices(data: dict[str, Any], name: str, number: int) -> Ints:
-    given = integers(data.get(name), f"bands: '{name}'", -MOST_PRICES, MOST_PRICES)
-    if len(given) != number:
-        raise CertificateError(f"bands: '{name}' has {len(given):,} prices, not {number:,}")
-    return np.array(given, dtype=np.int64)
+    prices = integers(data.get(name), f"bands: '{name}'", -MOST_PRICES, MOST_PRICES)
+    if len(prices) != number:
+        raise CertificateError(f"bands: '{name}' has {len(prices):,} prices, not {number:,}")
+    return np.array(prices, dtype=np.int64)

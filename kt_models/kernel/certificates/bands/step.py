@@ -41,7 +41,7 @@ StateTable = tuple[StateWords, StateValues]
 class BandTables(NamedTuple):
     """The data of a band or of the board for the kernels, by cell and by move up from it."""
 
-    own: StateWords  # For a cell, the mask of its slot, and its shift
+    slots: StateWords  # For a cell, the mask of its slot, and its shift
     far: StateWords  # For a move, the mask of the far cell's slot, its shift, and bits of other moves to that cell
     chosen: StateWords  # For a move, what it adds to the two words
     paid: StateWords  # For a move, bits of moves whose crossings with it cost a quarter, a half, or all
@@ -84,8 +84,8 @@ def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, 
     """Write the states after cell t, each with its cost and the chosen moves; return how many there are."""
     least, most, full, number = 0, 2, 0, 0  # Fewest and most moves to choose, far cells that have two
     if tables.counts[t, 2]:
-        least = most = 2 - np.int64((low & tables.own[t, 0]) >> tables.own[t, 1])  # type: ignore[assignment]
-        low &= ~tables.own[t, 0]
+        least = most = 2 - np.int64((low & tables.slots[t, 0]) >> tables.slots[t, 1])  # type: ignore[assignment]
+        low &= ~tables.slots[t, 0]
     for k in range(tables.counts[t, 0]):
         degree = np.int64((low & tables.far[t, k, 0]) >> tables.far[t, k, 1]) + popcount(high & tables.far[t, k, 2])
         full |= (degree == 2) << k

@@ -113,8 +113,8 @@ def potentials_of(problem: Problem, data: dict[str, Any]) -> Potentials | None:
     images = read_symmetry(problem, data.get("symmetry", []))
     pairs = rows(data["potentials"], "'potentials'", 2)
     edges = np.array(integers([p[0] for p in pairs], "'potentials'", 0, m - 1, distinct=True), dtype=np.int64)
-    given = np.array(integers([p[1] for p in pairs], "a potential", -LARGEST, LARGEST), dtype=np.int64)
+    numbers = np.array(integers([p[1] for p in pairs], "a potential", -LARGEST, LARGEST), dtype=np.int64)
     values = np.zeros(m, dtype=np.int64)
     for image, turned in zip(images.edges[::-1], images.swapped[::-1], strict=True):  # The identity last: it prevails
-        values[image[edges]] = np.where(turned[edges], -given, given)
+        values[image[edges]] = np.where(turned[edges], -numbers, numbers)
     return Potentials(tuple(values.tolist()), integer(data.get("denominator", 1), "'denominator'", 1, LARGEST))

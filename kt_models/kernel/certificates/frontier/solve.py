@@ -115,8 +115,8 @@ def count_solutions(
     if valued and problem.objective is None:
         raise KTError("counting by value needs an objective")
     if problem.connectivity == "path" and problem.graph.n == 1:
-        one = int(at_most is None or at_most >= 0)
-        return Counts(one, {0: 1} if by_value and one else {} if by_value else None, 1, 0)
+        count = int(at_most is None or at_most >= 0)
+        return Counts(count, {0: 1} if by_value and count else {} if by_value else None, 1, 0)
     net, taken = net_of(problem), checked_order(problem.graph, order)
     costs = costs_of(net, problem.weights, limits=limits) if valued else None
     rest = cap = None

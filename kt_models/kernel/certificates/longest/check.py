@@ -30,7 +30,7 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress:
     data = read_document(data, KIND)
     task = LongestTask.from_json(data)
     moves, bound = data.get("moves"), data.get("bound")
-    shown, how = [], []
+    proved, evidence = [], []
     walked: tuple[int, tuple[int, ...]] = -1, ()
     if "chosen" in data or moves is not None:
         edges = task.edges_of(data.get("chosen"))
@@ -38,13 +38,13 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress:
         Longest(task, *walked, None, 0)  # Verified
         if moves != len(edges) or not is_integer(moves):
             raise InvalidTour(f"'moves' says {str(moves)[:40]}, but there are {len(edges)}")
-        shown.append(LongestStatement(task, "walk", len(edges)))
-        how.append("walk verified")
+        proved.append(LongestStatement(task, "walk", len(edges)))
+        evidence.append("walk verified")
     if bound is not None:
         if not is_integer(bound) or bound < 0:
             raise KTError("'bound' is not a number of moves")
         if bound >= most_moves(task):
-            how.append(COUNTED)
+            evidence.append(COUNTED)
         else:
             if on_progress is not silent:
                 from kt_models.kernel.check_forecast import seconds_to_sweep
@@ -56,12 +56,14 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress:
             if longer.bound is None:
                 limits.check()
                 raise TooLarge(f"the bound was not shown: {longer.reason}")
-            how.append("every partial walk that could become longer was followed")
-        shown.append(LongestStatement(task, "at-most", bound))
+            evidence.append("every partial walk that could become longer was followed")
+        proved.append(LongestStatement(task, "at-most", bound))
     reason = data.get("reason", "")
     derived = Longest(task, *walked, bound, 0).to_json()
     require_derived({**data, "status": data.get("status")}, {**derived, "reason": reason}, KIND)
     # What is said of the missing bound is not derived
     return Verdict(
-        tuple(shown), (Fact(f"the reason {excerpt(reason)}"),) if reason else (), ", ".join(how) or "it claims nothing"
+        tuple(proved),
+        (Fact(f"the reason {excerpt(reason)}"),) if reason else (),
+        ", ".join(evidence) or "it claims nothing",
     )

@@ -148,10 +148,10 @@ def _plan(task: LongestTask, order: list[int]) -> _Plan:
     graph, n, m = task.graph, task.graph.n, task.graph.m
     crossing = pair_weights(graph, "crossings") if task.uncrossed else None
     pairs = [] if crossing is None else list(zip(crossing.first.tolist(), crossing.second.tolist(), strict=True))
-    own = [e for e, f in pairs if e == f]  # On a narrow periodic board a move can cross its image
+    loops = [e for e, f in pairs if e == f]  # On a narrow periodic board a move can cross its image
     ends, total = graph.ends.astype(np.int64).reshape(-1, 2), n
     usable = ends[:, 0] != ends[:, 1]
-    usable[own] = False
+    usable[loops] = False
     if not task.closed:
         ends = np.concatenate([ends, np.stack([np.arange(n), np.full(n, n)], axis=1)])
         usable, total = np.concatenate([usable, np.ones(n, dtype=bool)]), n + 1

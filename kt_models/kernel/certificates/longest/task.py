@@ -149,8 +149,8 @@ def most_moves(task: LongestTask) -> int:
     if colours is None:
         cells = int(sizes.max())
     else:
-        ones = np.bincount(label, weights=colours, minlength=graph.n).astype(np.int64)
-        fewer = np.minimum(ones, sizes - ones)
+        coloured = np.bincount(label, weights=colours, minlength=graph.n).astype(np.int64)
+        fewer = np.minimum(coloured, sizes - coloured)
         cells = int((2 * fewer if task.closed else np.minimum(2 * fewer + 1, sizes)).max())
     return cells if task.closed else max(0, cells - 1)
 

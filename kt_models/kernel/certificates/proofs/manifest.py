@@ -192,7 +192,7 @@ def _bound(problem: Problem, claim: Any) -> int | None:
     if not isinstance(claim, dict) or set(claim) != {"bound"}:
         raise KTError("'claim' is neither a bound nor the status 'infeasible'")
     if not is_number(claim["bound"]):
-        raise KTError(f"{_shown(claim['bound'])} stands where a bound should")
+        raise KTError(f"{_text(claim['bound'])} stands where a bound should")
     return _number(problem.unit.cost(claim["bound"], "'claim': the bound"), -MAX_NUMBER)
 
 
@@ -218,17 +218,17 @@ def _group(row: dict[str, Any]) -> Group:
 
 def _number(value: Any, least: int) -> int:
     if not is_integer(value) or not least <= value <= MAX_NUMBER:
-        raise KTError(f"{_shown(value)} stands where a number from {least} to {MAX_NUMBER} should")
+        raise KTError(f"{_text(value)} stands where a number from {least} to {MAX_NUMBER} should")
     return value
 
 
 def _list(value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise KTError(f"{_shown(value)} stands where a list should")
+        raise KTError(f"{_text(value)} stands where a list should")
     return value
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     """A misplaced value in few words (it may be a list of millions)."""
     return repr(value)[:40] if isinstance(value, int | float | str | None) else f"a {type(value).__name__}"
 

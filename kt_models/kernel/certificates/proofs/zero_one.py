@@ -160,20 +160,20 @@ class ZeroOneModel:
         self.vertex_row = 0
         self.rows += [
             # Exactly one option at each vertex
-            LinearConstraint(_ones(range(self.option + a, self.option + b)), 1, True)
+            LinearConstraint(_unit_terms(range(self.option + a, self.option + b)), 1, True)
             for a, b in pairwise(start)
         ]
         self.edge_rows = np.arange(2 * graph.m).reshape(-1, 2) + len(self.rows)
         for e, ends in enumerate(self.instance.ends):
             for v in ends:
-                self.rows.append(LinearConstraint((*_ones(with_edge[v].get(e, ())), (-1, self.edge[e])), 0, True))
+                self.rows.append(LinearConstraint((*_unit_terms(with_edge[v].get(e, ())), (-1, self.edge[e])), 0, True))
         self.end_row = np.full(graph.n, -1)
         for v in np.flatnonzero(self.instance.free).tolist():
             self.end_row[v] = len(self.rows)
-            self.rows.append(LinearConstraint((*_ones(with_edge[v].get(-1, ())), (-1, self.end[v])), 0, True))
+            self.rows.append(LinearConstraint((*_unit_terms(with_edge[v].get(-1, ())), (-1, self.end[v])), 0, True))
         self.ends_row = len(self.rows)
         if self.instance.free_ends:
-            self.rows.append(LinearConstraint(_ones(filter(None, self.end)), self.instance.free_ends, True))
+            self.rows.append(LinearConstraint(_unit_terms(filter(None, self.end)), self.instance.free_ends, True))
 
     def _terms(self, instance: Instance, weights: Weights) -> list[tuple[int, int]]:
         """Terms of a sum of weights; a pair of edges that do not meet gets a variable."""
@@ -286,7 +286,7 @@ def _at_most(terms: Iterable[tuple[int, int]], most: int) -> LinearConstraint:
     return LinearConstraint(tuple((-weight, x) for weight, x in terms), -most)
 
 
-def _ones(variables: Iterable[int]) -> tuple[tuple[int, int], ...]:
+def _unit_terms(variables: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple((1, x) for x in variables)
 
 
