@@ -67,9 +67,9 @@ def cycle_clauses(
         clauses.append([root[v], *(-y for y in _equals(label[v], v))])
         clauses += [[-root[v], -bit] for bit in step[v]]
         # The number of the root is at most v.
-        ones = [bit for bit in range(label_bits) if v >> bit & 1]
+        set_bits = [bit for bit in range(label_bits) if v >> bit & 1]
         clauses += [
-            [-label[v][bit], *(-label[v][one] for one in ones if one > bit)]
+            [-label[v][bit], *(-label[v][set_bit] for set_bit in set_bits if set_bit > bit)]
             for bit in range(label_bits)
             if not v >> bit & 1
         ]

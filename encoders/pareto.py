@@ -115,10 +115,10 @@ def plot(front: ParetoFront) -> bytes:
     figure = Figure(figsize=(5.5, 4.5), layout="constrained")
     axes = figure.subplots()
     for proved, style, label in ((True, "o", "on the front"), (False, "o", "perhaps on the front")):
-        shown = [pair for pair, point in zip(front.pairs, front.points, strict=True) if point.proved == proved]
-        if shown:
+        pairs = [pair for pair, point in zip(front.pairs, front.points, strict=True) if point.proved == proved]
+        if pairs:
             face = None if proved else "none"
-            axes.plot(*zip(*shown, strict=True), style, color="#1f5fa8", markerfacecolor=face, label=label)
+            axes.plot(*zip(*pairs, strict=True), style, color="#1f5fa8", markerfacecolor=face, label=label)
     for pair in front.pairs:
         axes.annotate("({}, {})".format(*front.seen(pair)), pair, xytext=(5, 5), textcoords="offset points", fontsize=8)
     values: list[tuple[float, float]] = [*front.pairs]
@@ -187,9 +187,9 @@ class _Search:
         result = solve(problem, hint=True if problem.is_constrained else "best", limits=limits)
         self._take(result)
         if result.status == "infeasible":
-            self._learn(Absence(inf, inf, _how(result), result.certificate))
+            self._learn(Absence(inf, inf, _evidence(result), result.certificate))
         elif result.cost_bound is not None:
-            self._learn(Absence(*_on_side(side, result.cost_bound - 1), _how(result), result.certificate))
+            self._learn(Absence(*_on_side(side, result.cost_bound - 1), _evidence(result), result.certificate))
 
     def _area(self, area: Undecided, limits: Limits) -> None:
         """Find the least second sum of a tour in an area."""
@@ -200,9 +200,9 @@ class _Search:
         result = solve(problem, limits=limits)
         self._take(result)
         if result.status == "infeasible":
-            self._learn(Absence(first, second, _how(result), result.certificate))
+            self._learn(Absence(first, second, _evidence(result), result.certificate))
         elif result.cost_bound is not None:
-            self._learn(Absence(first, min(second, result.cost_bound - 1), _how(result), result.certificate))
+            self._learn(Absence(first, min(second, result.cost_bound - 1), _evidence(result), result.certificate))
 
     def _words(self, area: Undecided) -> str:
         return self.front.words(*area.most)
@@ -224,7 +224,7 @@ def _on_side(side: int, value: float) -> tuple[float, float]:
     return (value, inf) if side == 0 else (inf, value)
 
 
-def _how(result: Result) -> str:
+def _evidence(result: Result) -> str:
     """The source of a bound."""
     if result.certificate is not None:
         return known_by(result.certificate)

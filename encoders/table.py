@@ -150,9 +150,9 @@ def plot(rows: Sequence[BoardRow]) -> bytes:
     figure = Figure(figsize=(max(6.0, 2.5 + 0.4 * len(boards)), 1 + 2.7 * len(measures)), layout="constrained")
     panels = figure.subplots(len(measures), 1, squeeze=False)[:, 0]
     for axes, measure in zip(panels, measures, strict=True):
-        shown = [row.to_json() for row in rows if row.measure == measure]
+        measured = [row.to_json() for row in rows if row.measure == measure]
         for key, style, label in (("bound", "_", "bound"), ("value", "o", "best tour")):
-            points = [(boards.index(row["board"]), row[key]) for row in shown if row[key] is not None]
+            points = [(boards.index(row["board"]), row[key]) for row in measured if row[key] is not None]
             if points:
                 axes.plot(*zip(*points, strict=True), style, ms=5 if style == "o" else 12, label=label)
         axes.set_xticks(range(len(boards)), boards, rotation=60 if len(boards) > 6 else 0)
@@ -176,11 +176,11 @@ def boards_of(texts: str | Iterable[str]) -> list[str]:
         If a text is not a board, or a range is impossible.
     """
     wanted = "a text such as '8x8' or '6x6..12x12', or a list of some"
-    given = [texts] if isinstance(texts, str) else require_items(texts, "boards", wanted)
-    if not given or not all(isinstance(text, str) for text in given):
+    names = [texts] if isinstance(texts, str) else require_items(texts, "boards", wanted)
+    if not names or not all(isinstance(text, str) for text in names):
         raise KTError(f"boards must be {wanted}, got {excerpt(texts)}")
     boards: list[str] = []
-    for text in given:
+    for text in names:
         first, dots, last = text.partition("..")
         if not dots or text.startswith((".", "@")) or "/" in text:
             boards.append(text)

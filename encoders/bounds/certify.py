@@ -118,14 +118,14 @@ def certify_lower_bound(
     if named is None and (impossible := find_obstruction(problem, limits)):
         return impossible
     if (equivalent := without_gains_apart(problem)) is not None:
-        shown = partial(rewritten, problem)
+        translated = partial(rewritten, problem)
         keywords: Any = {"limits": limits, "on_progress": on_progress, "state": state, "small": small, "known": known}
         if on_certificate is not None:  # The certificate is checked again in these words.
-            keywords["on_certificate"] = lambda better: on_certificate(shown(better))
+            keywords["on_certificate"] = lambda better: on_certificate(translated(better))
         try:
-            return shown(certify_lower_bound(equivalent, at_least, method=method, **keywords))
+            return translated(certify_lower_bound(equivalent, at_least, method=method, **keywords))
         except NotShown as error:
-            raise NotShown(str(error), error.best and shown(error.best)) from None
+            raise NotShown(str(error), error.best and translated(error.best)) from None
     climb = _Climb(problem, at_least, limits, on_progress, on_certificate)
     if named is None and known and not (small or state):
         climb.accept("known", known_certificate(problem, limits))
@@ -236,9 +236,9 @@ def _least_value(problem: Problem) -> int | None:
     return min((problem.cost(np.array(choice, dtype=np.int32)) or 0 for choice in choices), default=None)
 
 
-def _require_readers(able: list[BoundMethod], given: dict[str, bool]) -> None:
+def _require_readers(able: list[BoundMethod], options: dict[str, bool]) -> None:
     """Refuse an option that none of some methods reads."""
-    for option in (name for name, is_given in given.items() if is_given):
+    for option in (name for name, is_given in options.items() if is_given):
         if not any(option in row.parameters for row in able):
             readers = [name for name, row in methods().items() if option in row.parameters]
             verb = "reads" if len(readers) == 1 else "read"
@@ -252,9 +252,9 @@ def known_certificate(problem: Problem, limits: Limits) -> Checked | None:
     return certificate if isinstance(certificate, Checked) else None
 
 
-def rewritten(problem: Problem, shown: Checked) -> Checked:
+def rewritten(problem: Problem, certificate: Checked) -> Checked:
     """The certificate of a problem, from that of an equivalent problem."""
-    return Checked.of_bound(METHOD, problem, {"certificate": shown.to_json()})
+    return Checked.of_bound(METHOD, problem, {"certificate": certificate.to_json()})
 
 
 def certified(

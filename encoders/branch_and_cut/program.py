@@ -86,9 +86,9 @@ class EdgeProgram:
         place[edges] = np.arange(len(edges))
         for r, cut in enumerate(self.rows):
             row = inequality(about.problem, self.cuts[cut])
-            here = place[row.edges] >= 0
-            columns = place[row.edges[here]]
-            entries.append((np.full(len(columns), about.n + 1 + r), columns, row.signs[here].astype(float)))
+            known = place[row.edges] >= 0
+            columns = place[row.edges[known]]
+            entries.append((np.full(len(columns), about.n + 1 + r), columns, row.signs[known].astype(float)))
         self.column[edges] = len(self.edges) + np.arange(len(edges))
         self.edges = np.concatenate([self.edges, edges])
         self._low, self._high = np.append(self._low, np.zeros(len(edges))), np.append(self._high, np.ones(len(edges)))

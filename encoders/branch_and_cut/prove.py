@@ -43,7 +43,7 @@ class Progress(NamedTuple):
 
     edges: IntArray | None = None
     value: int | None = None
-    shown: Checked | None = None
+    certificate: Checked | None = None
     source: str = "exchanges"
 
 
@@ -73,7 +73,7 @@ def steps(problem: Problem, edges: IntArray | None, limits: Limits = NO_LIMITS) 
     if better():
         yield Progress(best, value)
     tree = BranchAndCut(problem, best, value)
-    shown: int | None = None
+    proved: int | None = None
     next_shown = 0
     while not limits.over:
         done = tree.grow(limits, NODES_PER_TURN if tree.branched else 1)
@@ -82,11 +82,11 @@ def steps(problem: Problem, edges: IntArray | None, limits: Limits = NO_LIMITS) 
             yield Progress(best, value, source="branch and cut")
         bound = tree.bound
         due = done or not tree.branched or tree.worked >= next_shown
-        if bound is not None and due and (shown is None or bound > shown):
+        if bound is not None and due and (proved is None or bound > proved):
             if tree.branched:
                 next_shown = max(MIN_NODES, 2 * tree.worked)
-            shown = bound
-            yield Progress(shown=certified(problem, tree, limits))
+            proved = bound
+            yield Progress(certificate=certified(problem, tree, limits))
         if done or (best is None and tree.branched):
             return
         exchanges.improve(KICKS_PER_TURN if tree.branched else FIRST_KICKS * problem.graph.n, limits)

@@ -215,13 +215,13 @@ class BranchAndCut:
         waiting = [(self.root, np.zeros(size, dtype=np.int64))]
         while waiting:
             node, before = waiting.pop()
-            own = np.pad(node.multipliers, (0, size - len(node.multipliers)))
-            changes = pairs(before, own).reshape(-1).tolist()
+            multipliers = np.pad(node.multipliers, (0, size - len(node.multipliers)))
+            changes = pairs(before, multipliers).reshape(-1).tolist()
             if node.edge is None or node.total > beyond:
                 nodes.append([LEAF, *changes])
                 continue
             nodes.append([SPLIT, node.edge, *changes])
-            waiting += [(child, own) for child in reversed(node.children)]
+            waiting += [(child, multipliers) for child in reversed(node.children)]
         return _without_idle(self.about.n + 1, self.program.cuts, nodes, self.denominator, at_least)
 
     # -- growth ----------------------------------------------------------------------------------------------------
@@ -257,12 +257,12 @@ class BranchAndCut:
         case = node.case
         assert case is not None
         if node is not self.root:
-            case = reduced(case, self._shown(case, node.multipliers), self.beyond)
+            case = reduced(case, self._dual(case, node.multipliers), self.beyond)
         program.load(case)
         if node.basis is not None:
             program.start_from(node.basis)
-        shown = self.bounded(node, case)
-        if shown is None:
+        dual = self.bounded(node, case)
+        if dual is None:
             if not self.limits.over:  # The numbers of the solver are not fine enough.
                 self.stuck.append(node)
             return not self.limits.over
@@ -274,7 +274,7 @@ class BranchAndCut:
         if self._foreign:
             self.stuck.append(node)
             return True
-        case = reduced(case, shown, self.beyond)
+        case = reduced(case, dual, self.beyond)
         if node is self.root:
             # Below the root, nothing but what is left there matters.
             everything = np.sort(np.concatenate(case))
@@ -297,7 +297,7 @@ class BranchAndCut:
             self._push(child)
         return True
 
-    def _shown(self, case: Case, multipliers: Ints) -> DualBound:
+    def _dual(self, case: Case, multipliers: Ints) -> DualBound:
         size = self.about.n + 1 + len(self.rows.least)
         whole = np.pad(multipliers, (0, size - len(multipliers)))
         return bound_of(self.about, self.rows, case, whole, self.denominator)
@@ -331,16 +331,16 @@ class BranchAndCut:
                     continue
             # No row is violated, or rows do not help any more: the exact bound, and the edges that it needs.
             multipliers = program.multipliers(self.denominator)
-            shown = self._shown(case, multipliers)
-            if shown.total > node.total or best is None:
-                if shown.total > node.total:
-                    node.total, node.multipliers = shown.total, multipliers
-                best = shown
-            if shown.total > self.beyond:
-                return shown
-            missing = case.open[(shown.rest < 0) & (program.column[case.open] < 0)]
+            dual = self._dual(case, multipliers)
+            if dual.total > node.total or best is None:
+                if dual.total > node.total:
+                    node.total, node.multipliers = dual.total, multipliers
+                best = dual
+            if dual.total > self.beyond:
+                return dual
+            missing = case.open[(dual.rest < 0) & (program.column[case.open] < 0)]
             if len(missing):
-                rest = shown.rest[(shown.rest < 0) & (program.column[case.open] < 0)]
+                rest = dual.rest[(dual.rest < 0) & (program.column[case.open] < 0)]
                 program.add_edges(missing[np.argsort(rest, kind="stable")[: MAX_ADDED * self.about.n]])
                 program.load(case)
                 in_vain = 0
@@ -352,7 +352,7 @@ class BranchAndCut:
             self._unfinished = at_root and rounds >= most
             # Without a look for violated rows, nothing says that the solution keeps them.
             self._foreign = self._foreign and separated and not cuts
-            return shown
+            return dual
         return None
 
     def add(self, cuts: list[Cut]) -> bool:

@@ -58,13 +58,13 @@ def plot(rows: Sequence[Comparison], metric: str) -> bytes:
 
     from drawing.figure import image_of
 
-    shown = [row for row in rows if row.reference and row.scores]
-    names = list(dict.fromkeys(score.method for row in shown for score in row.scores))
-    figure = Figure(figsize=(max(6.0, 2.5 + 0.4 * len(shown)), 4.5), layout="constrained")
+    scored = [row for row in rows if row.reference and row.scores]
+    names = list(dict.fromkeys(score.method for row in scored for score in row.scores))
+    figure = Figure(figsize=(max(6.0, 2.5 + 0.4 * len(scored)), 4.5), layout="constrained")
     axes = figure.subplots()
     for number, name in enumerate(names):
         points: list[tuple[int, float, float]] = []
-        for place, row in enumerate(shown):
+        for place, row in enumerate(scored):
             for score in row.scores:
                 if score.method == name and score.best is not None and score.median is not None and row.reference:
                     points.append((place, score.best / row.reference, score.median / row.reference))
@@ -79,9 +79,9 @@ def plot(rows: Sequence[Comparison], metric: str) -> bytes:
         ticks(lambda value, place: f"{value:g}")
     axes.yaxis.set_minor_locator(MaxNLocator(6))
     axes.set_xticks(
-        range(len(shown)),
-        [row.problem.graph.name + ("" if row.optimum is not None else "*") for row in shown],
-        rotation=60 if len(shown) > 6 else 0,
+        range(len(scored)),
+        [row.problem.graph.name + ("" if row.optimum is not None else "*") for row in scored],
+        rotation=60 if len(scored) > 6 else 0,
     )
     axes.set_ylabel(f"{metric}: times the optimum (*: the bound)")
     axes.set_title("best of the tries; the line goes up to the median", loc="left", fontsize=9)

@@ -52,8 +52,8 @@ class HalvesEffort:
     @property
     def all_states(self) -> int:
         """States of all layers; those of common steps of both halves count once."""
-        one, two = self.states
-        return sum(one) + sum(two[in_common(one, two) :])
+        first, second = self.states
+        return sum(first) + sum(second[in_common(first, second) :])
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def _checked(data: Any, sums: int) -> dict[str, Any]:
     layers: Any = data.get("layers")
     joined = data.get("joined", {"blocks": 0, "sums": ["0"] * sums})
     try:
-        right = all(_is_layer(one) for one in layers.values()) and is_integer(joined["blocks"])
+        right = all(_is_layer(layer) for layer in layers.values()) and is_integer(joined["blocks"])
         right = right and len([int(number) for number in joined["sums"]]) == sums
     except (AttributeError, KeyError, TypeError, ValueError):
         right = False

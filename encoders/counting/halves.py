@@ -80,16 +80,16 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
     place[order] = np.arange(len(order))
     at = incidences(net)
     frontier = [v for v in order[cut:].tolist() if any(place[w] < cut for _, w in at[v])]
-    given = _shared(net, order, cut, frontier, at)
+    shared = _shared(net, order, cut, frontier, at)
     first = [(v, [i for i in at[v] if place[i[1]] > place[v]], True) for v in order[:cut].tolist()]
-    first += [(v, [i for i in at[v] if i[0] in given and place[i[1]] > place[v]], False) for v in frontier]
+    first += [(v, [i for i in at[v] if i[0] in shared and place[i[1]] > place[v]], False) for v in frontier]
     second = []
     for v in order[cut:][::-1].tolist():
-        own = [i for i in at[v] if (place[i[1]] == net.n or cut <= place[i[1]] < place[v]) and i[0] not in given]
-        second.append((v, own, all(place[w] >= cut for _, w in at[v])))
-    for v, own, _ in first + second:
-        own.sort(key=lambda i: (i[1] == net.hub, abs(int(place[i[1]] - place[v])), i[0]))
-    if max((len(own) for _, own, _ in first + second), default=0) > MAX_EDGES:
+        edges = [i for i in at[v] if (place[i[1]] == net.n or cut <= place[i[1]] < place[v]) and i[0] not in shared]
+        second.append((v, edges, all(place[w] >= cut for _, w in at[v])))
+    for v, edges, _ in first + second:
+        edges.sort(key=lambda i: (i[1] == net.hub, abs(int(place[i[1]] - place[v])), i[0]))
+    if max((len(edges) for _, edges, _ in first + second), default=0) > MAX_EDGES:
         return None
     colours = colours_of(at, net.hub)
     made = [plan_of(net, at, part, set(turning), colours, MAX_SLOTS, closing=False) for part in (first, second)]
@@ -109,13 +109,13 @@ def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[
     middle = [e for v in frontier for e, w in at[v] if w in inside and place[v] < place.get(w, n)]
     decided = [sum(min(ends[e]) < cut for e in used), sum(min(ends[e]) >= cut for e in used) - len(middle)]
     most = min(len(middle), max(0, (decided[1] + len(middle) - decided[0]) // 2))
-    given: set[int] = set()
+    shared: set[int] = set()
     images: set[tuple[int, ...]] = set()
     for e in middle:
-        if len(given) < most and not (same and (ends[e] in images or turned[e] == ends[e])):
-            given.add(e)
+        if len(shared) < most and not (same and (ends[e] in images or turned[e] == ends[e])):
+            shared.add(e)
             images.add(turned[e])
-    return given
+    return shared
 
 
 def middle(net: Net, order: Ints) -> tuple[int, int]:
@@ -148,13 +148,13 @@ def cost_halves(
 ) -> tuple[tuple[SweepPlan, SweepPlan], Across] | None:
     """Two halves with their costs; None if more edges are to be remembered than a label has bits."""
     pairs = [(e, f, w) for e, row in weights.items() for f, w in row.items() if e <= f]
-    one, two = (memory(plan, pairs, None, {}) for plan in parts)
-    if max(one.size, two.size) > LABEL_BITS:
+    first, second = (memory(plan, pairs, None, {}) for plan in parts)
+    if max(first.size, second.size) > LABEL_BITS:
         return None
-    made = [with_costs(net, plan, pairs, own, 1) for plan, own in zip(parts, (one, two), strict=True)]
+    made = [with_costs(net, plan, pairs, memory_of, 1) for plan, memory_of in zip(parts, (first, second), strict=True)]
     rows = []
-    for e, bit in sorted(one.bits.items(), key=lambda item: item[1]):
-        last = {two.bits[f]: w for f, w in weights[e].items() if f in two.decided}
+    for e, bit in sorted(first.bits.items(), key=lambda item: item[1]):
+        last = {second.bits[f]: w for f, w in weights[e].items() if f in second.decided}
         rows += [(bit, mask, w) for mask, w in masks_of_bits(last)]
     across = np.array([bit for bit, _, _ in rows], dtype=np.int64)
     order = np.argsort(across, kind="stable")

@@ -176,14 +176,14 @@ def by_glueing(k: int, f: Words, g: Words, images: npt.NDArray[np.int32], at: In
             some = some or f[i] != 0
         if not some:
             continue
-        below, own = PLACES[depth - 1], PLACES[depth]
+        below, place = PLACES[depth - 1], PLACES[depth]
         for i in range(size):
             g[below + i] = 0
         base = at[depth] + (partner - 1) * wide
         for i in range(wide):
             to = images[base + i]
             if to >= 0:
-                g[below + to] += g[own + i]
+                g[below + to] += g[place + i]
         level[2 * depth - 2], level[2 * depth - 1] = begin, 1
         depth -= 1
 
@@ -226,11 +226,11 @@ def partners(k: int, key: int, row: Ints) -> None:
 
 
 @bare
-def one_cycle(k: int, one: Ints, other: Ints) -> bool:
+def one_cycle(k: int, first: Ints, second: Ints) -> bool:
     """Whether two pairings of 2k vertices, given by the other ends, are one cycle together."""
-    met, steps = other[one[0]], 1
+    met, steps = second[first[0]], 1
     while met != 0:
-        met = other[one[met]]
+        met = second[first[met]]
         steps += 1
     return steps == k
 
@@ -277,15 +277,15 @@ def try_pairs(
     totals
         128 bits each.
     """
-    one = ends[len(ends) - 1]
+    pairing = ends[len(ends) - 1]
     for part in range(low, high, len(ends) - 1):
         end = min(high, part + len(ends) - 1)
         for q in range(part, end):
             partners(k, second[q, 0], ends[q - part])
         for p in range(begin, stop):
-            partners(k, first[p, 0], one)
+            partners(k, first[p, 0], pairing)
             for q in range(part, end):
-                if one_cycle(k, one, ends[q - part]):
+                if one_cycle(k, pairing, ends[q - part]):
                     at = columns[q - low] + value_of(first[p, 1]) if len(columns) else 0
                     add_product(first[p, -1], second[q, -1], totals[at])
 
@@ -318,14 +318,14 @@ def join(
         pairs = (i_end - i) * (j_end - j)
         tally[3] += i_end - i + j_end - j
         dense = min(k, MOST_DENSE)
-        size, own = PAIRINGS[dense], PLACES[dense]
+        size, place = PAIRINGS[dense], PLACES[dense]
         if at[dense] >= 0 and pairs * PAIR_COST * k > 3 * (2 * dense - 1) * PAIRINGS[k]:
             tally[2] += 1
             while i < i_end:
                 prefix = np.int64(first[i, 0] & np.uint64(RANK)) // size
                 for p in range(size):
                     f[p] = 0
-                    g[own + p] = 0
+                    g[place + p] = 0
                 while i < i_end and np.int64(first[i, 0] & np.uint64(RANK)) // size == prefix:
                     f[np.int64(first[i, 0] & np.uint64(RANK)) % size] = first[i, 1]
                     i += 1
@@ -335,7 +335,7 @@ def join(
                         partners(k, second[q, 0], ends[0])
                         to = glued(k, prefix, ends[0], mate)
                     if to >= 0:
-                        g[own + to] += second[q, 1]
+                        g[place + to] += second[q, 1]
                 by_glueing(dense, f, g, images, at, level, total)
         elif k > 0:
             tally[1] += pairs

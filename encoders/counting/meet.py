@@ -159,10 +159,10 @@ class Meeting:
         sides = np.array([side for side, _ in pieces])
         rows, starts, places = [], [], np.zeros_like(counts)
         for side in (0, 1):
-            own = counts[sides == side, low:high]
-            ends = own.sum(axis=0).cumsum()
+            counted = counts[sides == side, low:high]
+            ends = counted.sum(axis=0).cumsum()
             starts.append([0, *ends.tolist()])
-            places[sides == side, low:high] = np.array([0, *ends[:-1]]) + own.cumsum(axis=0) - own
+            places[sides == side, low:high] = np.array([0, *ends[:-1]]) + counted.cumsum(axis=0) - counted
             rows.append(np.empty((int(ends[-1]), self.engine.words), dtype=np.uint64))
 
         def write(number: int) -> None:
@@ -178,8 +178,8 @@ class Meeting:
             desk = desks.get()
             two = [some[start[block] : start[block + 1]] for some, start in zip(rows, starts, strict=True)]
             if all(map(len, two)):
-                one, other = map(self.sorted, two)
-                self.join(one, other, desk)
+                first, second = map(self.sorted, two)
+                self.join(first, second, desk)
             desks.put(desk)
             self.engine.on_progress(Report(words=f"joined {low + block + 1:,} of {1 << bits:,} blocks"))
 
@@ -196,8 +196,9 @@ class Meeting:
         """The rows of a block in the order in which `join` reads them: by degrees, then by pairing."""
         return rows[np.argsort(rows[:, 0])]
 
-    def join(self, one: Words, two: Words, desk: Desk) -> None:
+    def join(self, first: Words, second: Words, desk: Desk) -> None:
         """Add the number of pairs of sorted rows that are one cycle."""
         join(
-            one, two, self.images, self.at, desk.f, desk.g, desk.ends, desk.mate, desk.level, desk.totals[0], desk.tally
-        )
+            first, second, self.images, self.at, desk.f, desk.g, desk.ends, desk.mate, desk.level, desk.totals[0],
+            desk.tally,
+        )  # fmt: skip

@@ -88,13 +88,13 @@ def _search(tables, primitive, path, dart, total, used, state, steps):  # type: 
     size, order = len(used), len(primitive)
     depth = state[0]
     for _ in range(steps):
-        here = path[depth]
-        place = start[here] + dart[depth]
-        if place == start[here + 1]:
+        orbit = path[depth]
+        place = start[orbit] + dart[depth]
+        if place == start[orbit + 1]:
             if depth == 0:
                 state[0] = 0
                 return False
-            used[here] = False
+            used[orbit] = False
             depth -= 1
             continue
         dart[depth] += 1

@@ -56,7 +56,7 @@ def glue_by_value(
         while depth > 1:
             size, many = PAIRINGS[depth - 1], PAIRINGS[depth]
             partner = (rank - base[depth]) // size
-            below, own = PLACES[depth - 1] * wide, PLACES[depth] * wide
+            below, place = PLACES[depth - 1] * wide, PLACES[depth] * wide
             for i in range(size * wide):
                 g[below + i] = 0
             start = at[depth] + partner * many
@@ -64,7 +64,7 @@ def glue_by_value(
                 to = images[start + i]
                 if to >= 0:
                     for v in range(wide):
-                        g[below + to * wide + v] += g[own + i * wide + v]
+                        g[below + to * wide + v] += g[place + i * wide + v]
             base[depth - 1] = base[depth] + partner * size
             depth -= 1
         value = value_of(first[p, 1]) + least
@@ -121,12 +121,12 @@ def join_by_value(
             pairs = (i_end - i) * (j_end - j)
             glueing = 0 < k <= MOST_DENSE and at[min(k, MOST_DENSE)] >= 0 and (PLACES[k] + PAIRINGS[k]) * wide <= len(g)
             if glueing and pairs * PAIR_COST * k > (PAIRINGS[k] * wide) * (1 + min(i_end - i, 2 * k - 1)):
-                own = PLACES[k] * wide
+                place = PLACES[k] * wide
                 for r in range(PAIRINGS[k] * wide):
-                    g[own + r] = 0
+                    g[place + r] = 0
                 for q in range(j, j_end):
                     rank = np.int64(second[q, 0] & np.uint64(RANK))
-                    g[own + rank * wide + columns[q - j] - offset - least] += second[q, 2]
+                    g[place + rank * wide + columns[q - j] - offset - least] += second[q, 2]
                 glue_by_value(first, i, i_end, k, g, wide, least + offset, images, at, base, totals)
             elif k > 0:
                 tried += pairs

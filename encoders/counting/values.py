@@ -139,11 +139,11 @@ class ValueMeeting(Meeting):
         """The rows of a block by degrees, remembered edges, and pairing."""
         return rows[np.lexsort([rows[:, 0], rows[:, 1] & np.uint64(EDGES), rows[:, 0] >> np.uint64(RANK_BITS)])]
 
-    def join(self, one: Words, two: Words, desk: Desk) -> None:
+    def join(self, first: Words, second: Words, desk: Desk) -> None:
         """Add the numbers of pairs of sorted rows that are one cycle, each to the total of its value."""
-        if len(desk.columns) < len(two):
-            desk.columns = np.zeros(len(two), dtype=np.int64)
+        if len(desk.columns) < len(second):
+            desk.columns = np.zeros(len(second), dtype=np.int64)
         desk.tally[1] += join_by_value(
-            one, two, self.across.at, self.across.masks, self.across.weights, self.images, self.at,
+            first, second, self.across.at, self.across.masks, self.across.weights, self.images, self.at,
             desk.g, desk.ends, desk.columns, desk.base, self.offset, desk.totals,
         )  # fmt: skip

@@ -31,16 +31,16 @@ class TourNumbers:
         self._scratch = meeting.engine.new_scratch()
         for side, layer in enumerate(swept.ends):
             named = np.concatenate(layer.parts)  # A copy: the layers stay as they are
-            own = ~named[:, 0]
+            keys = ~named[:, 0]
             meeting.align(named, side)
-            rows = np.stack([~named[:, 0], named[:, 1], own], axis=1)
+            rows = np.stack([~named[:, 0], named[:, 1], keys], axis=1)
             self._rows.append(rows[np.argsort(rows[:, 0])])
         left, right = (rows[:, 0] >> np.uint64(RANK_BITS) for rows in self._rows)
         self._patterns = np.intersect1d(left, right)
         self._worth: list[int] = []
         for pattern in self._patterns:
-            one, two = (self._group(side, pattern) for side in (0, 1))
-            self._worth.append(self._joined(one, two))
+            first, second = (self._group(side, pattern) for side in (0, 1))
+            self._worth.append(self._joined(first, second))
         self._before = [0, *accumulate(self._worth)]
         self.total = self._before[-1]
 
@@ -48,13 +48,13 @@ class TourNumbers:
         """The edges of the tour with a number from 0 to `total` - 1."""
         at = bisect_right(self._before, number) - 1
         number -= self._before[at]
-        one, two = (self._group(side, self._patterns[at]) for side in (0, 1))
-        for row in one:  # Of one half the state, then of the other
-            worth = self._joined(row[None, :], two)
+        first_rows, second_rows = (self._group(side, self._patterns[at]) for side in (0, 1))
+        for row in first_rows:  # Of one half the state, then of the other
+            worth = self._joined(row[None, :], second_rows)
             if number < worth:
                 break
             number -= worth
-        for other in two:
+        for other in second_rows:
             worth = self._joined(row[None, :], other[None, :])
             if number < worth:
                 break
@@ -69,10 +69,10 @@ class TourNumbers:
         low, high = np.searchsorted(rows[:, 0], bounds)
         return rows[low:high]
 
-    def _joined(self, one: Words, two: Words) -> int:
+    def _joined(self, first: Words, second: Words) -> int:
         desk = self.meeting.desks[0]
         desk.totals[:] = 0
-        self.meeting.join(np.ascontiguousarray(one[:, :2]), np.ascontiguousarray(two[:, :2]), desk)
+        self.meeting.join(np.ascontiguousarray(first[:, :2]), np.ascontiguousarray(second[:, :2]), desk)
         return int(desk.totals[0, 0]) + (int(desk.totals[0, 1]) << 64)
 
     def _walk(self, side: int, key: np.uint64, number: int) -> list[int]:

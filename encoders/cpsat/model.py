@@ -77,10 +77,10 @@ class Model:
             self.cp.add(sum(self.edge) == 0)
             return
         if problem.free_ends:
-            given = set(problem.terminals)
+            ends = set(problem.terminals)
             # A path that has one given end has only its finish free. Two free ends are told apart as start and finish,
             # because a circuit has directions.
-            self.finish = [0 if v in given else self.cp.new_bool_var(f"end{v}") for v in range(graph.n)]
+            self.finish = [0 if v in ends else self.cp.new_bool_var(f"end{v}") for v in range(graph.n)]
             self.cp.add(sum(self.finish) == 1)
             if problem.free_ends == 2:
                 self.start = [self.cp.new_bool_var(f"start{v}") for v in range(graph.n)]

@@ -116,13 +116,15 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
         If the problem is too large for all of them.
     """
     rows = list(engines().values())
-    for asked_for, served, what in (
+    for asked_for, served, feature in (
         (problem.numbers is not None, "numbered", "given numbers"),
         (problem.is_constrained, "constrained", "constraints or stops"),
     ):
         able_rows = [row for row in rows if getattr(row, served)] if asked_for else rows
         if engine not in ("auto", *(row.name for row in able_rows)):
-            raise KTError(f"engine {engine}: it supports no {what}; {' and '.join(row.name for row in able_rows)} do")
+            raise KTError(
+                f"engine {engine}: it supports no {feature}; {' and '.join(row.name for row in able_rows)} do"
+            )
         rows = able_rows
     chosen = [row for row in rows if row.name == engine]
     if engine == "auto" and (encoding or solver):

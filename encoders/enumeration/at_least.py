@@ -106,7 +106,7 @@ class AtLeast:
             **({"distinguish_moves": True} if self.task.distinguishes_moves else {}),
             "known": [order_to_json(problem.graph, tour.vertices) for tour in self.tours],
             **value,
-            "claims": [said.text for said in self.statements],
+            "claims": [statement.text for statement in self.statements],
             "engine": listing.engine,
         }
 

@@ -106,12 +106,12 @@ class _Joined:
         """
         denied = self._denied(cube.decisions)
         # 0 stands for a decision, whose hint is dropped.
-        given = [*range(1, self._shared + 1), *[0] * len(cube.decisions), *sets]
-        name = dict(enumerate(given, start=1))
+        numbers = [*range(1, self._shared + 1), *[0] * len(cube.decisions), *sets]
+        name = dict(enumerate(numbers, start=1))
         remaining: dict[int, None] = {}
         for number, clause, hints in steps:
             if clause is None:
-                gone = [name[hint] for hint in hints if hint > len(given)]
+                gone = [name[hint] for hint in hints if hint > len(numbers)]
                 self._delete(gone)
                 for hint in gone:
                     del remaining[hint]

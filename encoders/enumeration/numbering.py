@@ -61,8 +61,8 @@ def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Or
             break
     else:
         return
-    given = sum(len(numbers) == 1 for _, numbers in problem.numbers.allowed)
-    listed = given <= MAX_GIVEN_LISTED and not problem.numbers.sums and problem.graph.n <= MAX_LISTED_CELLS
+    fixed = sum(len(numbers) == 1 for _, numbers in problem.numbers.allowed)
+    listed = fixed <= MAX_GIVEN_LISTED and not problem.numbers.sums and problem.graph.n <= MAX_LISTED_CELLS
     for order in _by_tours(problem, limits) if listed else search.run(limits):
         if order.tobytes() not in seen:
             yield order

@@ -253,8 +253,8 @@ def _pairs(
     common = np.where((a[:, :1] == b).any(axis=1), a[:, 0], np.where((a[:, 1:] == b).any(axis=1), a[:, 1], -1))
     columns = columns[(common < 0) | single[common]]
     weigh = np.flatnonzero(alone)
-    here = number[inner[weigh]].astype(np.int64)
-    return np.concatenate([columns, np.stack([here, here, alone[weigh]], axis=1)])
+    places = number[inner[weigh]].astype(np.int64)
+    return np.concatenate([columns, np.stack([places, places, alone[weigh]], axis=1)])
 
 
 def chosen_edges(window: Window, chosen: IntArray) -> IntArray:

@@ -157,9 +157,9 @@ class CaseTree:
         self.problem, self.at_least, self.care = problem, at_least, care
         self.instance = Instance(problem)
         if not self.instance.weights.local:
-            what = problem.objective_name
+            name = problem.objective_name
             raise CertificateError(
-                f"bounds by branching need weights on moves that meet at a cell, which {what} are not"
+                f"bounds by branching need weights on moves that meet at a cell, which {name} are not"
             )
         self.program = NodeProgram(self.instance)
         # The finest denominator whose numbers stay within what a certificate may hold.

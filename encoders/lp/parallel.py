@@ -40,7 +40,7 @@ class Part:
     depth: int
     state: State
     nodes: list[list[int]] = field(default_factory=list)
-    given: list[Part] = field(default_factory=list)
+    children: list[Part] = field(default_factory=list)
 
     def all_nodes(self) -> list[list[int]]:
         """The nodes in preorder."""
@@ -48,7 +48,7 @@ class Part:
         while parts:
             part = parts.pop()
             nodes += part.nodes
-            parts += part.given
+            parts += part.children
         return nodes
 
 
@@ -127,7 +127,7 @@ def grow(tree: CaseTree, limits: Limits, crew: Crew, on_progress: Listener = sil
         crew.begin({})
     while tree.walk.pending:
         tree.give()
-    whole = Part(0, work.parts[0].state, given=work.parts).all_nodes()
+    whole = Part(0, work.parts[0].state, children=work.parts).all_nodes()
     tree.complete(whole, sum(node[0] == LEAF for node in whole))
     tree.share = 1.0
     return True
@@ -200,9 +200,9 @@ class _Growth:
         part = worker.part
         assert part is not None
         if "state" in message:
-            given = Part(message["depth"], State(*message["state"]))
-            part.given.append(given)
-            self.waiting.append(given)
+            child = Part(message["depth"], State(*message["state"]))
+            part.children.append(child)
+            self.waiting.append(child)
             worker.requested = False
         elif "nodes" in message:
             worker.cuts += read_cuts(self.tree.problem, message["cuts"])
@@ -282,10 +282,10 @@ class _Grower:
             elif "state" in message:
                 self._give = False
                 tree.take(message["depth"], State(*message["state"]), limits)
-                said = len(tree.rows)
+                sent = len(tree.rows)
                 try:
                     if self._grow(tree):
-                        cuts = [[list(cut.vertices), list(cut.teeth)] for cut in list(tree.rows)[said:]]
+                        cuts = [[list(cut.vertices), list(cut.teeth)] for cut in list(tree.rows)[sent:]]
                         self._say(nodes=tree.nodes, cuts=cuts)
                 except TooHigh as better:
                     self._say(edges=better.edges.tolist(), value=better.value)

@@ -142,7 +142,7 @@ class _Model:
         size = self.orbit_size[self.vertex]
         column = np.arange(number) + self.edge_columns
         darts = np.flatnonzero(self.row_of >= 0)
-        ones = [
+        entries = [
             (self.sum_row[place[self.vertex]], column, np.ones(number)),
             (self.row_of[first], column, np.ones(number)),
             (self.row_of[second], column[~single], np.ones(len(second))),
@@ -153,11 +153,11 @@ class _Model:
         self.ends_row = row_count
         self.free = single & self.instance.free[self.vertex]
         if problem.free_ends:
-            ones.append((np.full(int(self.free.sum()), row_count), column[self.free], size[self.free].astype(float)))
+            entries.append((np.full(int(self.free.sum()), row_count), column[self.free], size[self.free].astype(float)))
             lower = np.append(lower, float(problem.free_ends))
         cost = np.concatenate([np.zeros(self.edge_columns), (size * options.cost).astype(float)])
         are_edges = np.arange(len(cost)) < self.edge_columns
-        self.program = LinearProgram(cost, Entries.joined(ones), lower, lower, are_edges)
+        self.program = LinearProgram(cost, Entries.joined(entries), lower, lower, are_edges)
 
     def ending(self, variables: Floats) -> Floats:
         """The share of a free end at each vertex."""
@@ -167,16 +167,16 @@ class _Model:
 
     def add(self, cut: Cut) -> None:
         """Add a cut together with all its images."""
-        said: Inequality = inequality(self.problem, cut)
-        amount = np.bincount(self.column[said.edges], weights=said.signs, minlength=self.edge_columns)
+        row: Inequality = inequality(self.problem, cut)
+        amount = np.bincount(self.column[row.edges], weights=row.signs, minlength=self.edge_columns)
         columns = np.flatnonzero(amount)
         values: Floats = amount[columns].astype(float)
-        if len(said.vertices):
-            count = np.bincount(self.vertex_orbit[said.vertices], minlength=self.problem.graph.n)
+        if len(row.vertices):
+            count = np.bincount(self.vertex_orbit[row.vertices], minlength=self.problem.graph.n)
             ending = np.flatnonzero(self.free)
             columns = np.append(columns, self.edge_columns + ending)
             values = np.append(values, count[self.vertex[ending]].astype(float))
-        self.program.add_row(columns, values, float(said.least))
+        self.program.add_row(columns, values, float(row.least))
 
     def dual(self, value: float, duals: Floats, cuts: list[Cut]) -> _Dual:
         """The dual solution of the program with these cuts; one image of each orbit has all of it."""
@@ -217,12 +217,12 @@ def _rounded(problem: Problem, model: _Model, dual: _Dual) -> dict[str, Any]:
     for denominator in (*DENOMINATORS, *FINE_DENOMINATORS):
         data = _data(model, dual, denominator)
         try:
-            shown = bound(problem, data)
+            least = bound(problem, data)
         except CertificateError:  # The weights times this denominator are too large.
             break
-        if most is None or shown > most:
-            best, most = data, shown
-        if shown >= hoped:
+        if most is None or least > most:
+            best, most = data, least
+        if least >= hoped:
             break
     if most is None:
         raise TooLarge(f"relaxation of {problem.graph.name}: its weights are too large")

@@ -113,31 +113,31 @@ class UnknownTables:
         # The corners have a table of their own, which all four share.
         for flip_x in (False, True):
             for flip_y in (False, True):
-                here, there = (
+                source, end = (
                     (size[0] - 1 - x if flip_x else x, size[1] - 1 - y if flip_y else y) for x, y in (cell, target)
                 )
-                if max(*here, *there) < self.corner:
-                    images = [(here, there), (here[::-1], there[::-1])][: 2 if self.alike else 1]
+                if max(*source, *end) < self.corner:
+                    images = [(source, end), (source[::-1], end[::-1])][: 2 if self.alike else 1]
                     edge = min(min(image, image[::-1]) for image in images)
                     result[self.program.variable(("corner", *edge))] += 1 if edge in images else -1
         return {i: c for i, c in result.items() if c}
 
     def least(self, size: Pair, cell: Pair) -> int:
         """The variable of a cell's least pair of moves; cells with the same view share it, and its rows."""
-        here = {
+        variables = {
             move: self.number(size, cell, move)
             for move in self.moves
             if all(0 <= c + step < side for c, step, side in zip(cell, move, size, strict=True))
         }
         before = len(self.program.index)
-        m = self.program.variable(("least", frozenset((move, frozenset(a.items())) for move, a in here.items())))
+        m = self.program.variable(("least", frozenset((move, frozenset(a.items())) for move, a in variables.items())))
         if m < before:
             return m
-        for (first, a), (second, b) in combinations(here.items(), 2):
+        for (first, a), (second, b) in combinations(variables.items(), 2):
             turn = 0.0 if first == (-second[0], -second[1]) else 1.0
             self.pairs.append(len(self.program.rows))
             self.program.rows.append((added((a, 1), (b, 1), ({m: 1.0}, -1)), -turn))
-        for a in here.values():
+        for a in variables.values():
             self.program.rows.append((added((a, 1), ({m: 1.0}, -1), ({self.loss: 1.0}, 1)), 0.0))
         return m
 

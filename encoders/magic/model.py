@@ -43,10 +43,12 @@ def _one_colour(task: MagicTask, table: NumberTable) -> NumberTable:
     """The table with the first number on one colour only, if a mirror exchanges the colours."""
     problem = task.numbered
     changes = set((problem.graph.geometry[1].sum(axis=1) % 2).tolist())
-    given = problem.required or problem.forbidden or problem.terminals or (problem.numbers and problem.numbers.allowed)
+    conditions = (
+        problem.required or problem.forbidden or problem.terminals or (problem.numbers and problem.numbers.allowed)
+    )
     sums = task.problem.numbers is not None and task.problem.numbers.sums
     # Colours can be exchanged only if nothing else distinguishes them.
-    if given or sums or changes != {1} or all(side % 2 for side in task.board.shape):
+    if conditions or sums or changes != {1} or all(side % 2 for side in task.board.shape):
         return table
     colours = task.board.cells.sum(axis=1) % 2
     return table & ((colours + np.arange(task.board.n)[:, None]) % 2 == 0)
@@ -106,10 +108,10 @@ class QuarteModel(NumberModel):
             for v in range(self.task.board.n):
                 around = near[v, : degrees[v]].tolist()
                 # A block that ends at v needs a next block that begins beside v, and the other way round.
-                for here, there in ((ends[k, v], [begins[after, u] for u in around]),
+                for blocks, neighbours in ((ends[k, v], [begins[after, u] for u in around]),
                                     (begins[after, v], [ends[k, u] for u in around])):  # fmt: skip
-                    if here:
-                        self.cp.add(sum(here) <= sum(x for literals in there for x in literals))
+                    if blocks:
+                        self.cp.add(sum(blocks) <= sum(x for literals in neighbours for x in literals))
         for edge in self.problem.required:
             u, v = self.problem.graph.ends[edge].tolist()
             # A required move lies within a block, or joins two blocks.

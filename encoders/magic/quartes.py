@@ -181,9 +181,9 @@ class QuarteSearch:
             todo.append(iter(()))
         return ""
 
-    def _joined(self, one: Quarte, two: Quarte) -> bool:
+    def _joined(self, first: Quarte, second: Quarte) -> bool:
         """Whether the required moves at the end of a quarte and the beginning of the next are made."""
-        return self.needed[one[-1]] <= {one[-2], two[0]} and self.needed[two[0]] <= {one[-1], two[1]}
+        return self.needed[first[-1]] <= {first[-2], second[0]} and self.needed[second[0]] <= {first[-1], second[1]}
 
     def _starts(self, path: Quarte) -> bool:
         """Whether an open tour can begin with a quarte."""

@@ -99,16 +99,16 @@ class MagicTask:
         KTError
             If a line would need half a number, or given numbers leave a cell none.
         """
-        given = self.problem.numbers or GivenNumbers()
-        if given.shape is not None:
+        conditions = self.problem.numbers or GivenNumbers()
+        if conditions.shape is not None:
             raise KTError("given shape: the search for magic sums does not support it; kt solve and kt enumerate do")
-        allowed = {vertex: set(numbers) for vertex, numbers in given.allowed}
+        allowed = {vertex: set(numbers) for vertex, numbers in conditions.allowed}
         for vertex, number in ((self.start, 1), (self.finish, self.board.n)):
             if vertex is not None:
                 allowed[vertex] = allowed.get(vertex, {number}) & {number}
         if any(len(line) * self.total % self.board.n for line in self.lines):
             raise KTError("the lines cannot have equal sums: the total of all numbers is not divisible")
-        sums = [*given.sums, *((line, len(line) * self.total // self.board.n) for line in self.lines)]
+        sums = [*conditions.sums, *((line, len(line) * self.total // self.board.n) for line in self.lines)]
         # The end cells have their numbers, so they are no longer free terminals.
         terminals = tuple(v for v in self.problem.terminals if v not in (self.start, self.finish))
         numbers = GivenNumbers.of(self.board.n, allowed.items(), sums)

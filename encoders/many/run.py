@@ -36,7 +36,7 @@ def answer_run(
     folder: str,
     about: Mapping[str, Any],
     work: BlockWork,
-    given: tuple[Any, ...],
+    arguments: tuple[Any, ...],
     limits: Limits,
     tell: Callable[[GraphBlock, BlockAnswers], None],
     scheduler: str | None = None,
@@ -69,7 +69,7 @@ def answer_run(
             return pools[0]
 
         try:
-            return _answer(regrouped(graphs.blocks, BLOCK_GRAPHS), ledger, pool, work, given, limits, tell)
+            return _answer(regrouped(graphs.blocks, BLOCK_GRAPHS), ledger, pool, work, arguments, limits, tell)
         except Stopped:
             return False
         finally:
@@ -91,7 +91,7 @@ def _answer(
     ledger: ListLedger,
     pool: Callable[[], Pool],
     work: BlockWork,
-    given: tuple[Any, ...],
+    arguments: tuple[Any, ...],
     limits: Limits,
     tell: Callable[[GraphBlock, BlockAnswers], None],
 ) -> bool:
@@ -108,7 +108,7 @@ def _answer(
             number += 1
         for each in pending:
             if each.answers is None and each.future is None:
-                each.future = pool().submit(work, each.block, *given)
+                each.future = pool().submit(work, each.block, *arguments)
                 each.tries += 1
         waiting = [each.future for each in pending if each.future is not None and each.answers is None]
         if waiting:

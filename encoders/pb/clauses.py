@@ -145,33 +145,33 @@ class _Writer:
         taken = set()
         for node in totalizer.nodes:
             taken |= {node.left, node.right}
-            own = terms[node.left] + terms[node.right]
+            joined = terms[node.left] + terms[node.right]
             table, above = {}, {}
             for threshold, variable in zip(node.thresholds, node.variables, strict=True):
-                first, second = self._define(variable, own, threshold)
+                first, second = self._define(variable, joined, threshold)
                 table[threshold], above[threshold] = (variable, str(first)), (variable, str(second))
-            for a, x, one in _entries(tables[node.left]):
-                for b, y, other in _entries(tables[node.right]):
+            for a, x, first_line in _entries(tables[node.left]):
+                for b, y, second_line in _entries(tables[node.right]):
                     if a + b:
                         z, definition = above[min(a + b, most + 1)]
-                        self._derive([one, other, definition], [x, y], z)
-            terms.append(own)
+                        self._derive([first_line, second_line, definition], [x, y], z)
+            terms.append(joined)
             tables.append(table)
         tops = [table for item, table in enumerate(tables) if item not in taken]
         left, right = [*tops, {}, {}][:2]
-        for a, x, one in _entries(left):
-            for b, y, other in _entries(right):
+        for a, x, first_line in _entries(left):
+            for b, y, second_line in _entries(right):
                 if a + b > most:
-                    self._derive([one, other, str(line)], [x, y], 0)
+                    self._derive([first_line, second_line, str(line)], [x, y], 0)
 
     def _define(self, variable: int, terms: Sequence[tuple[int, int]], least: int) -> tuple[int, int]:
         """Define that a variable is true exactly where a sum is at least a number: the lines that say each half."""
         total = sum(c for c, _ in terms)
-        given = "".join(f"{c} {literal(x)} " for c, x in terms)
+        words = "".join(f"{c} {literal(x)} " for c, x in terms)
         negated = "".join(f"{c} {literal(-x)} " for c, x in terms)
         room = total - least + 1
         return (
-            self.proof.line(f"red {given}{least} ~x{variable} >= {least} ; x{variable} -> 0"),
+            self.proof.line(f"red {words}{least} ~x{variable} >= {least} ; x{variable} -> 0"),
             self.proof.line(f"red {negated}{room} x{variable} >= {room} ; x{variable} -> 1"),
         )
 

@@ -337,8 +337,8 @@ def _table_of_highs(lines: list[str], _: int, __: ColumnNumbers) -> Values:
 
 def _cp_sat(lines: list[str], _: int, __: ColumnNumbers) -> Values:
     """Lines `solution: 1` of CP-SAT's response."""
-    given = [word for line in lines if line.startswith("solution:") for word in re.findall(r"-?\d+", line)]
-    return {x: float(word[:20]) for x, word in enumerate(given, start=1)}
+    values = [word for line in lines if line.startswith("solution:") for word in re.findall(r"-?\d+", line)]
+    return {x: float(word[:20]) for x, word in enumerate(values, start=1)}
 
 
 def _named(lines: list[str], _: int, __: ColumnNumbers) -> Values:

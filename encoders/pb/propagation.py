@@ -52,16 +52,16 @@ class Observed(Instance):
     def _note(self, state: State, begin: int, closing: int | None, *, closed: bool) -> None:
         """The path of used edges that begins at a vertex, with or without the closing edge."""
         edges: list[int] = [] if closing is None else [closing]
-        vertices, here = [begin], begin
+        vertices, vertex = [begin], begin
         while True:
-            onward = [e for e in self.incident[here] if state.status[e] == 1 and e not in edges[:1] + edges[-1:]]
+            onward = [e for e in self.incident[vertex] if state.status[e] == 1 and e not in edges[:1] + edges[-1:]]
             if not onward:
                 break
             edges.append(onward[0])
-            here = sum(self.ends[onward[0]]) - here
-            if here == begin:
+            vertex = sum(self.ends[onward[0]]) - vertex
+            if vertex == begin:
                 break
-            vertices.append(here)
+            vertices.append(vertex)
         inside = set(vertices)
         if len(inside) < self.n:
             cut = inside if closed else set(range(self.n)) - inside

@@ -238,10 +238,10 @@ class _Sweep:
         self.new += 1
         low = sum(min(c, 0) for c, _ in terms)
         high = sum(max(c, 0) for c, _ in terms)
-        given = "".join(f"{c} x{x} " for c, x in terms)
+        words = "".join(f"{c} x{x} " for c, x in terms)
         negated = "".join(f"{-c} x{x} " for c, x in terms)
         room, slack = max(1, least - low), max(1, high - least + 1)
-        first = self.proof.line(f"red {given}{room} ~x{self.new} >= {least} ; x{self.new} -> 0")
+        first = self.proof.line(f"red {words}{room} ~x{self.new} >= {least} ; x{self.new} -> 0")
         second = self.proof.line(f"red {negated}{slack} x{self.new} >= {1 - least} ; x{self.new} -> 1")
         return self.new, first, second
 

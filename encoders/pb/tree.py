@@ -112,26 +112,26 @@ class _Writer:
 
     def _read(self, nodes: list[list[int]]) -> _Node:
         walk = Preorder(self.instance, self.evaluator)
-        given = list(self.instance.noted)
+        cycles = list(self.instance.noted)
         numbers = iter(nodes)
 
         def node() -> _Node:
             self.limits.check()
-            here = _Node(*walk.step(next(numbers)))
-            if here.branching is not None:
-                which = 1 if here.branching.kind in (USED, UNUSED) else 0
+            child = _Node(*walk.step(next(numbers)))
+            if child.branching is not None:
+                which = 1 if child.branching.kind in (USED, UNUSED) else 0
                 # Each image of the subject needs one symmetry that maps to it; the first will do.
-                for g in self.instance.group(here.state):
-                    here.images.setdefault(self.instance.symmetries[g][which][here.branching.subject], g)
+                for g in self.instance.group(child.state):
+                    child.images.setdefault(self.instance.symmetries[g][which][child.branching.subject], g)
                 self.instance.noted.clear()
-                states = list(self.instance.children(here.state, here.branching))
-                here.cycles = list(dict.fromkeys(self.instance.noted))
+                states = list(self.instance.children(child.state, child.branching))
+                child.cycles = list(dict.fromkeys(self.instance.noted))
                 for state in states:
-                    here.children.append(None if state is None else node())
-            return here
+                    child.children.append(None if state is None else node())
+            return child
 
         root = node()
-        root.cycles = list(dict.fromkeys([*given, *root.cycles]))
+        root.cycles = list(dict.fromkeys([*cycles, *root.cycles]))
         return root
 
     # -- the proof -------------------------------------------------------------------------------------------------
@@ -260,10 +260,10 @@ class _Writer:
         if not changes and not clause and not self.sums:
             return self.proof.rup([])
         number = self.proof.pol([str(base), *changes]) if changes else base
-        shown = self.proof.rup(clause)
+        line = self.proof.rup(clause)
         if number != base:
             self.proof.delete([number])
-        return shown
+        return line
 
     def _words(self, rows: dict[int, int]) -> list[str]:
         """A sum as words of `pol`; the two rows of an edge are one word if their sum was prepared."""

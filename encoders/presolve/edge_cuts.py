@@ -176,11 +176,11 @@ def _with_one_of_tree(part: Subgraph, known: CycleLabels) -> Iterator[set[int]]:
     leaving = {v: set(edges) for v, edges in part.at.items()}
     for v in reversed(known.order[1:]):
         _, parent = known.up[v]
-        here, there = leaving.pop(v), leaving[parent]
-        if len(here) == 3:
-            yield set(here)
+        below, above = leaving.pop(v), leaving[parent]
+        if len(below) == 3:
+            yield set(below)
         # The smaller set goes into the larger one, so that an edge moves a logarithmic number of times.
-        small, large = sorted((here, there), key=len)
+        small, large = sorted((below, above), key=len)
         large ^= small
         leaving[parent] = large
 

@@ -191,7 +191,7 @@ def manifest_of(formula: ProofFormula, at_most: int | None, digests: dict[str, s
 def write_proof(
     formula: ProofFormula,
     path: Path,
-    given: Sequence[Sequence[int]] = (),
+    known_sets: Sequence[Sequence[int]] = (),
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> list[list[int]]:
@@ -226,8 +226,8 @@ def write_proof(
     # Merging could exceed the allowed value.
     merge = problem.objective is None and problem.graph.n >= MIN_MERGED
     with LoggedOracle(formula.clauses, limits.check) as oracle:
-        oracle.add([formula.cut_set(vertices) for vertices in given])
-        sets.extend(map(list, given))
+        oracle.add([formula.cut_set(vertices) for vertices in known_sets])
+        sets.extend(map(list, known_sets))
         edges = connect(formula, oracle, limits, merge, hear)
         if edges is not None:
             raise Refuted(problem, edges)

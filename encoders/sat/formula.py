@@ -75,10 +75,10 @@ class Formula:
             self.end = [0 if v in terminals else self.new() for v in range(graph.n)]
         if problem.free_ends and graph.n > 1:
             self.exactly([v for v in self.end if v], problem.free_ends, "ends")
-        self._given("required", problem.required, 1)
-        self._given("forbidden", problem.forbidden, -1)
+        self._fixed("required", problem.required, 1)
+        self._fixed("forbidden", problem.forbidden, -1)
         if problem.connectivity == "path" and graph.n == 1:  # Its only vertex has no edge
-            self._given("degree", range(graph.m), -1, vertex=0)
+            self._fixed("degree", range(graph.m), -1, vertex=0)
             self._constrain()
             return
         for v in range(graph.n):
@@ -126,7 +126,7 @@ class Formula:
         self.clauses += clauses
         self.explained.append((rule, len(clauses), data))
 
-    def _given(self, rule: str, edges: Iterable[int], sign: int, **data: object) -> None:
+    def _fixed(self, rule: str, edges: Iterable[int], sign: int, **data: object) -> None:
         variables = sorted({self.edge[e] for e in edges})
         if variables:
             self.group(rule, [[sign * x] for x in variables], **data)

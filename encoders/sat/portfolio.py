@@ -44,7 +44,9 @@ MAX_TOTAL_EDGES = 600_000
 
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
     """One engine for each thread, with the named encoding and solver."""
-    options = [_with(given, encoding, solver) for given in (MINIMISERS if problem.objective is not None else FINDERS)]
+    options = [
+        _with(settings, encoding, solver) for settings in (MINIMISERS if problem.objective is not None else FINDERS)
+    ]
     if isinstance(problem.objective, Weights) and problem.objective.magnitude > MAX_TOTAL_WEIGHT:
         options = [choice for choice in options if choice.mode == "core"]
     graph = problem.graph

@@ -33,10 +33,10 @@ def step(
     """
     following = [successor(bits[node]) if node else [] for node in range(arcs.nodes)]
     for tail, head, literal in arcs.inner:
-        for there, here in zip(following[tail], bits[head], strict=True):
-            gates.equal(literal, there, here)
+        for next_digit, digit in zip(following[tail], bits[head], strict=True):
+            gates.equal(literal, next_digit, digit)
     ends = [(arcs.first, 1)] + ([(arcs.last, arcs.nodes - 1)] if arcs.single else [])
     for some, position in ends:
         for node, literal in some:
-            for bit, here in enumerate(bits[node]):
-                gates.clause([-literal, here if number(position) >> bit & 1 else -here])
+            for bit, digit in enumerate(bits[node]):
+                gates.clause([-literal, digit if number(position) >> bit & 1 else -digit])

@@ -27,8 +27,8 @@ def _steps(solving: Solving) -> None:
         for step in steps(problem, solving.standing.edges, run.limits):
             if step.edges is not None:
                 run.report(step.source, edges=step.edges, value=step.value)
-            if step.shown is not None:
-                run.report(NAME, bound=step.shown.cost_bound, certificate=step.shown)
+            if step.certificate is not None:
+                run.report(NAME, bound=step.certificate.cost_bound, certificate=step.certificate)
                 if run.decided:
                     solving.answered_by = NAME
             # Without a time limit, a large graph is done with once the gap is small.

@@ -54,8 +54,8 @@ class ChildEnded(KTError):
     """
 
     def __init__(self, status: int) -> None:
-        how = f"signal {-status}" if status < 0 else f"exit {status}"
-        super().__init__(f"a process of the search ended without an answer ({how})")
+        ending = f"signal {-status}" if status < 0 else f"exit {status}"
+        super().__init__(f"a process of the search ended without an answer ({ending})")
         self.status = status
 
 

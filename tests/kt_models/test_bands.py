@@ -241,7 +241,7 @@ def test_learnt_prices_leave_fewer_states() -> None:
     prices.give([board])
     found = board.fewest(58)
     assert without.value == found.value == 58 and found.peak < without.peak
-    assert prices.shown <= 58 and board.fewest(57).value is None
+    assert prices.bound <= 58 and board.fewest(57).value is None
 
 
 @pytest.mark.slow
@@ -251,9 +251,9 @@ def test_prices_learnt_with_narrow_bands_show_as_much_with_wide_ones(holes: froz
     narrow, wide = (both_ways(BandBoard(8, 6, its, holes)) for its in (parts_of(widths), widths))
     *_, learnt = learn(narrow, no_prices(narrow), 12)
     first = next(learn(wide, learnt.learnt, 1))
-    assert first.shown >= learnt.shown > 0
+    assert first.bound >= learnt.bound > 0
     *_, better = learn(wide, learnt.learnt, 12)
-    assert better.shown >= first.shown and learnt.learnt.any()
+    assert better.bound >= first.bound and learnt.learnt.any()
 
 
 @pytest.mark.slow
@@ -261,7 +261,7 @@ def test_a_bound_is_raised_until_there_is_a_2_factor() -> None:
     board = BandBoard(6, 8, widths_of(6))
     *_, prices = learn([board], no_prices([board]), 30)
     prices.give([board])
-    bounds = list(raised([board], ceil(prices.shown), NO_LIMITS))
+    bounds = list(raised([board], ceil(prices.bound), NO_LIMITS))
     assert bounds == sorted(bounds) and bounds[-1] == 58
     few = list(raised([BandBoard(8, 8, widths_of(8))], 40, Limits(memory=1 << 24)))
     assert few == sorted(few) and (not few or few[-1] < 68)

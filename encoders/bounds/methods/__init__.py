@@ -65,7 +65,7 @@ class BoundMethod:
         return "at_least" in self.parameters
 
     def certificates(
-        self, problem: Problem, at_least: int | None = None, limits: Limits = NO_LIMITS, **given: Any
+        self, problem: Problem, at_least: int | None = None, limits: Limits = NO_LIMITS, **arguments: Any
     ) -> Iterator[Checked]:
         """Checked certificates, the quickest first, of `at_least` if the method aims; none if time was up.
 
@@ -76,9 +76,9 @@ class BoundMethod:
         Stopped
             If the limits were reached before there was an answer, or between two of them.
         """
-        given |= {"at_least": at_least, "enough": at_least, "limits": limits}
-        made = self.make(problem, **{name: value for name, value in given.items() if name in self.parameters})
-        shown, refusal = False, None
+        arguments |= {"at_least": at_least, "enough": at_least, "limits": limits}
+        made = self.make(problem, **{name: value for name, value in arguments.items() if name in self.parameters})
+        proved, refusal = False, None
         for data in made if isinstance(made, Iterator) else (made,):
             if data is None:
                 continue
@@ -87,9 +87,9 @@ class BoundMethod:
             except CertificateError as error:
                 refusal = error  # Other data may show something.
                 continue
-            shown = True
+            proved = True
             yield certificate
-        if refusal is not None and not shown:
+        if refusal is not None and not proved:
             raise refusal
 
     def _checked(self, problem: Problem, at_least: int | None, data: Data | Checked, limits: Limits) -> Checked:
@@ -100,10 +100,10 @@ class BoundMethod:
         return Certificate(self.kind, Statement(problem, "at-least", at_least), data).checked(limits)
 
     def certify(
-        self, problem: Problem, at_least: int | None = None, limits: Limits = NO_LIMITS, **given: Any
+        self, problem: Problem, at_least: int | None = None, limits: Limits = NO_LIMITS, **arguments: Any
     ) -> Checked | None:
         """The best of all its certificates; None if time was up. It raises what `certificates` raises."""
-        made = self.certificates(problem, at_least, limits, **given)
+        made = self.certificates(problem, at_least, limits, **arguments)
         return max(made, key=lambda certificate: certificate.bound or 0, default=None)
 
 

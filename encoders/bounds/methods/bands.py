@@ -121,8 +121,8 @@ def make(
     for some, part in ((narrow, learning.part(NARROW)), (boards, learning))[wide:]:
         start = prices.learnt
         for prices in learn(some, start, rounds, part):
-            at_least = max(at_least, min(MOST, ceil(prices.shown)))
-            on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
+            at_least = max(at_least, min(MOST, ceil(prices.bound)))
+            on_progress(Report(words=f"at least {prices.bound:.1f}, by bands alone"))
             if time.monotonic() > saved + SAVE_EVERY:
                 keep()
         if part.over:
@@ -197,7 +197,7 @@ class BandPrices:
     middle: Ints
     row: Ints
     lead: int = 0
-    shown: float = 0.0
+    bound: float = 0.0
 
     @classmethod
     def of_floats(cls, boards: Sequence[BandBoard], prices: PriceVector) -> BandPrices:
@@ -273,7 +273,7 @@ def learn(
         tired += 1
         if total > best:
             lead = max(-MOST_LEAD, min(MOST_LEAD, (halves[0].least - halves[-1].least) // 2))
-            learned = replace(now, lead=lead, shown=2 * total / (len(boards) * UNIT))
+            learned = replace(now, lead=lead, bound=2 * total / (len(boards) * UNIT))
             best, tired = total, 0
         elif tired == PATIENCE:
             beyond, tired = CLOSER * beyond, 0

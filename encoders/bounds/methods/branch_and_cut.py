@@ -20,9 +20,9 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = N
             "branch-and-cut: it needs one cycle or path, without constraints, and weights of single edges alone"
         )
     for step in steps(problem, None, limits):
-        if step.shown is not None:
-            yield step.shown
-            if enough is not None and step.shown.cost_bound is not None and step.shown.cost_bound >= enough:
+        if step.certificate is not None:
+            yield step.certificate
+            if enough is not None and step.certificate.cost_bound is not None and step.certificate.cost_bound >= enough:
                 return
 
 

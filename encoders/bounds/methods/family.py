@@ -114,9 +114,9 @@ def make_family(
     for size, i in sizes.items():
         program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
     data = exact(tables, program.most(dict.fromkeys(sizes, -1.0))[1])
-    given = f", period={period}, sides={sides}" if period > 1 else ""
-    given += f", closed={closed}" if closed is not None else ""
-    made_by = f"{HERE}.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
+    options = f", period={period}, sides={sides}" if period > 1 else ""
+    options += f", closed={closed}" if closed is not None else ""
+    made_by = f"{HERE}.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{options})"
     data |= {"claims": table_claims(tables, data, CLAIMED[closed]), "made_by": made_by}
     check(data, limits)
     return with_smaller_boards(data)

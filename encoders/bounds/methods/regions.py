@@ -79,14 +79,14 @@ def make(
                 limits.leave("regions")
                 return best
             try:
-                shown = bound(problem, data, limits)
+                least = bound(problem, data, limits)
             except Stopped:
                 limits.leave("regions")
                 return best
             except CertificateError:  # The region is too wide.
                 continue
-            if shown > value:
-                best, value = data, shown
+            if least > value:
+                best, value = data, least
                 on_progress(Report(words=f"at least {value}"))
             break
     return best
