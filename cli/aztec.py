@@ -71,7 +71,7 @@ class LedgerOptions:
 @limit_options(workers="Processes", seed="tours")
 @json_option
 @writes(going_on=("ledger", "tours"))
-@read_when("radius_time", when=lambda given: not given["lemmas"], why="where tours are found, not with --lemmas")
+@read_when("radius_time", when=lambda values: not values["lemmas"], why="where tours are found, not with --lemmas")
 def command(radii: str | None, options: LedgerOptions, limit_values: LimitOptions, as_json: bool) -> int:
     """Decide which Aztec diamonds have an open, and a closed, knight's tour, and show how that is known.
 

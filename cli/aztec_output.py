@@ -23,7 +23,7 @@ def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
     for radius in radii:
         if entry := ledger.entries.get(radius):
             words = [_word(entry.open), _word(entry.closed)]
-            rows.append((str(radius), f"{entry.cells:,}", *words, f"{entry.seconds:.2f}", _how(entry)))
+            rows.append((str(radius), f"{entry.cells:,}", *words, f"{entry.seconds:.2f}", _evidence(entry)))
     print_table(rows, left=(2, 3, 5))
     entries = [ledger.entries[r] for r in radii if r in ledger.entries]
     unknown = ledger.missing(radii)
@@ -65,7 +65,7 @@ def _word(fact: Existence) -> str:
     return "none" if not fact.exists else "from closed" if fact.method == FROM_CLOSED else "yes"
 
 
-def _how(entry: Entry) -> str:
+def _evidence(entry: Entry) -> str:
     """The source of the answers, once if both have the same."""
     from encoders.papers.aztec.settle import FROM_CLOSED
 

@@ -64,7 +64,7 @@ class BoundOptions:
 @board_options
 @problem_options
 @grouped(
-    "what",
+    "options",
     BoundOptions,
     click.option("--minimize", default="turns", show_default=True, metavar=MEASURES, help="The objective to bound."),
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
@@ -89,17 +89,19 @@ class BoundOptions:
 @json_option
 @writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
 @read_when(
-    "verbose", when=lambda given: not given["as_json"] and not given["folder"], why="without --json and without --run"
+    "verbose",
+    when=lambda values: not values["as_json"] and not values["folder"],
+    why="without --json and without --run",
 )
-@read_when("no_best", when=lambda given: given["method"] == "auto" and not given["folder"], why="with --method auto")
-@read_when("minimize", when=lambda given: not given["infeasible"], why="with a bound, and --infeasible is about none")
+@read_when("no_best", when=lambda values: values["method"] == "auto" and not values["folder"], why="with --method auto")
+@read_when("minimize", when=lambda values: not values["infeasible"], why="with a bound, and --infeasible is about none")
 @read_when(
-    "minimize", "leaper", when=lambda given: not given["resume"], why="where a run begins; --resume goes on with it"
+    "minimize", "leaper", when=lambda values: not values["resume"], why="where a run begins; --resume goes on with it"
 )
 def command(
     board: str | None,
     leaper: str | None,
-    what: BoundOptions,
+    options: BoundOptions,
     run_values: RunOptions,
     limit_values: LimitOptions,
     as_json: bool,
@@ -123,7 +125,7 @@ def command(
         if board is None:
             raise KTError("BOARD is missing")
         problem = problem_of(
-            graph_argument(board, leaper), None if what.infeasible else what.minimize, **problem_values
+            graph_argument(board, leaper), None if options.infeasible else options.minimize, **problem_values
         )
         require_plain(problem, "a bound")
         return problem
@@ -131,37 +133,48 @@ def command(
     if run_values.folder:
         from cli.bound_run import by_cubes
 
-        if what.certificate or what.proof or what.state or what.small or what.log_file or what.method != "auto":
+        if (
+            options.certificate
+            or options.proof
+            or options.state
+            or options.small
+            or options.log_file
+            or options.method != "auto"
+        ):
             raise KTError(
                 "--run: the folder itself proves the bound; leave out "
                 "--method, --state, --small, --log, --certificate and --proof"
             )
         if run_values.resume and (
-            board or what.at_least is not None or what.infeasible or what.no_proofs or any(problem_values.values())
+            board
+            or options.at_least is not None
+            or options.infeasible
+            or options.no_proofs
+            or any(problem_values.values())
         ):
             raise KTError("--resume: the claim is read from the run's folder; leave out BOARD and all conditions")
-        if not run_values.resume and (what.at_least is None) != what.infeasible:
+        if not run_values.resume and (options.at_least is None) != options.infeasible:
             raise KTError("--run: name the claim with --at-least K or --infeasible")
         with limits_of(limit_values, as_json=as_json) as limits:
-            return by_cubes(given_problem, what.at_least, not what.no_proofs, run_values, limits, as_json)
-    check_proof_option(what.proof)
-    if what.infeasible or what.no_proofs:
+            return by_cubes(given_problem, options.at_least, not options.no_proofs, run_values, limits, as_json)
+    check_proof_option(options.proof)
+    if options.infeasible or options.no_proofs:
         raise KTError("--infeasible and --no-proofs are for runs: give --run DIR")
     with limits_of(replace(limit_values, workers=run_values.workers), as_json=as_json, watched=True) as limits:
-        return _certify(limits.run(given_problem), what, limits, as_json)
+        return _certify(limits.run(given_problem), options, limits, as_json)
 
 
-def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool) -> int:
+def _certify(problem: Problem, options: BoundOptions, limits: Limits, as_json: bool) -> int:
     """Prove a bound with a certificate, and print the outcome."""
-    for path in (what.certificate, what.state):
+    for path in (options.certificate, options.state):
         output_suffix(path, (".json",))
     from encoders.bounds import NotShown, certify_lower_bound
     from encoders.bounds.methods import method_named
     from encoders.lp.branching import TooHigh
     from encoders.proof_folder import certified_result, write_bound_proof
 
-    started, method = time.monotonic(), what.method
-    at_least = problem.unit.cost(what.at_least, "--at-least")
+    started, method = time.monotonic(), options.method
+    at_least = problem.unit.cost(options.at_least, "--at-least")
     argument: tuple[str, str, int] | None = None
     # A method with a number has an argument of a paper, not a certificate of its own.
     row = None if method == "auto" else method_named(method)
@@ -169,7 +182,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         argument = method, row.summary, limits.run(partial(row.number, problem))
     unshown = ""
     best: Certificate | None
-    with log_to(what.log_file, problem, limits) as log:
+    with log_to(options.log_file, problem, limits) as log:
         against: Result | None = None
         try:
             with live_progress() as on_progress:
@@ -179,9 +192,9 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
                     method=method,
                     limits=limits,
                     on_progress=log.beside(on_progress),
-                    state=what.state,
-                    small=what.small,
-                    known=not what.no_best,
+                    state=options.state,
+                    small=options.small,
+                    known=not options.no_best,
                 )
         except NotShown as error:
             best, unshown = error.best, str(error) if argument is None else ""
@@ -196,7 +209,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         complain(unshown)
         return REFUTED
     seconds = time.monotonic() - started
-    certificate = what.certificate
+    certificate = options.certificate
     if best is not None and certificate:
         # A full disk must not lose the answer, which is printed next.
         try:
@@ -204,18 +217,18 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         except CannotWrite as error:
             tell_fault(str(error))
             certificate = None
-    of_certificate(problem, best, certificate, argument).print(seconds, as_json, what.verbose)
+    of_certificate(problem, best, certificate, argument).print(seconds, as_json, options.verbose)
     unproved: KTError | None = None
-    if best is not None and what.proof:
+    if best is not None and options.proof:
         try:
-            write_bound_proof(best, what.proof, limits=limits)
+            write_bound_proof(best, options.proof, limits=limits)
         except KTError as error:
             unproved = error
-            tell_unproved(what.proof, error)
-    if argument is not None and what.certificate and best is None:
+            tell_unproved(options.proof, error)
+    if argument is not None and options.certificate and best is None:
         unshown = f"{method}: there is only the paper's argument; no certificate was written"
     elif argument is not None and at_least is not None and argument[2] < at_least:
-        unshown = f"{problem.objective_name} >= {what.at_least} was not shown; {method} gives {argument[2]}"
+        unshown = f"{problem.objective_name} >= {options.at_least} was not shown; {method} gives {argument[2]}"
     if not unshown and at_least is None and argument is None and limits.unfinished:
         unshown = f"cut off or left out: {', '.join(limits.unfinished)}; with more time the bound may be better"
     if unshown:

@@ -57,13 +57,13 @@ def of_certificate(
     if argument is not None:
         method, words, number = argument
         statement = Statement(problem, "at-least", number)
-        how = f"the paper's argument alone, without a certificate: {words}"
+        evidence = f"the paper's argument alone, without a certificate: {words}"
         if best is not None:
-            how = f"certificate checked: {best.words}"
+            evidence = f"certificate checked: {best.words}"
         else:
             keys["certificate"] = file = None
-        keys |= {"bound" if best is not None else "stated": number, "method": method, "how": how}
-        known = [("evidence", how), ("method", f"{method}, {words}" if best is not None else method)]
+        keys |= {"bound" if best is not None else "stated": number, "method": method, "how": evidence}
+        known = [("evidence", evidence), ("method", f"{method}, {words}" if best is not None else method)]
     elif best is not None:
         statement = best.statement
         keys |= {} if best.bound is None else {"bound": best.bound}
@@ -83,7 +83,7 @@ def of_certificate(
     return BoundOutput(problem, status, keys | {"claims": [statement.text]}, rows, checks)
 
 
-def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
+def of_run(task: BoundTask, status: RunStatus, proved: bool, against: Tour | None, folder: str) -> BoundOutput:
     """The outcome of a run that proves a bound, or that there is no tour, cube by cube."""
     from kt_models.kernel.certificates.statement import valued
     from kt_models.long_arrays import with_lists
@@ -91,9 +91,9 @@ def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None
     from kt_models.tour import tour_keys
 
     known = proof_written(folder) if task.proving else SOLVER_SAYS
-    stated = "feasible" if against is not None else "infeasible" if shown and task.at_least is None else "unknown"
+    stated = "feasible" if against is not None else "infeasible" if proved and task.at_least is None else "unknown"
     claimed = task.problem.unit.value(task.at_least)
-    keys: dict[str, Any] = {"claimed": claimed, "shown": shown, "refuted": against is not None}
+    keys: dict[str, Any] = {"claimed": claimed, "shown": proved, "refuted": against is not None}
     rows = [("claim", task.text)]
     if against is not None:
         worth = task.problem.cost(against.edges)
@@ -101,8 +101,8 @@ def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None
         rows.append(("status", f"refuted by a tour{counts}, verified"))
         keys |= with_lists(tour_keys(against))
     else:
-        rows.append(("status", "shown" if shown else "not shown yet"))
-    if shown:
+        rows.append(("status", "shown" if proved else "not shown yet"))
+    if proved:
         keys |= {"how": known} if task.at_least is None else {"bound": claimed, "how": known}
         rows.append(("evidence", known))
     keys |= {"method": "cubes", "run": folder, "cubes": status.cubes, "done": status.done}

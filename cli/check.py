@@ -55,7 +55,7 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
     "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Also check the proofs with another checker."
 )
 @tour_options(FormOptions)
-@grouped("given", GivenOptions, *GIVEN_OPTIONS)
+@grouped("conditions", GivenOptions, *GIVEN_OPTIONS)
 @verbose_option
 @json_option
 @cells_rule
@@ -67,7 +67,7 @@ def command(
     memory: float | None,
     checker: str | None,
     written: FormOptions,
-    given: GivenOptions,
+    conditions: GivenOptions,
     verbose: bool,
     as_json: bool,
 ) -> int:
@@ -95,21 +95,21 @@ def command(
     await_input()
     limits = Limits(time_limit, memory=memory_bytes)
     graph = limits.run(lambda: graph_argument(formed(board, NO_CHOICES, written.cells), leaper)) if board else None
-    if isinstance(given.clues, str):
-        given = replace(given, clues=clues_from(given.clues, written.cells))
-    if isinstance(given.waypoints, str):
-        given = replace(given, waypoints=clues_from(given.waypoints, written.cells, stops=True))
-    place = with_moves(given.grid.board, asked) if graph is None and given.grid is not None else graph
+    if isinstance(conditions.clues, str):
+        conditions = replace(conditions, clues=clues_from(conditions.clues, written.cells))
+    if isinstance(conditions.waypoints, str):
+        conditions = replace(conditions, waypoints=clues_from(conditions.waypoints, written.cells, stops=True))
+    place = with_moves(conditions.grid.board, asked) if graph is None and conditions.grid is not None else graph
     piece = piece_on(asked, place)
-    how = {**written.how, "leaper": None if board else piece, "given": given}
+    reading = {**written.reading, "leaper": None if board else piece, "conditions": conditions}
     rows = []
     with end_on_signal():
         for path in files:
-            verdict, message, shown, stated = _verdict(path, graph, piece, checker, limits, how)
+            verdict, message, proved, stated = _verdict(path, graph, piece, checker, limits, reading)
             message = evidence(message, verbose)
             rows.append(
                 {"file": path, "ok": verdict == OK, "verdict": verdict, "message": message}
-                | {"shown": shown, "stated": stated}
+                | {"shown": proved, "stated": stated}
             )
             if verdict in (UNREADABLE, STOPPED):
                 complain(f"{path}: {message}")
@@ -128,7 +128,7 @@ def _verdict(
     leaper: Leaper | None,
     checker: str | None,
     limits: Limits,
-    how: dict[str, Any],
+    reading: dict[str, Any],
 ) -> tuple[str, str, list[str], list[str]]:
     """The verdict on a file, its message, the shown statements and those that are only claimed."""
     try:
@@ -136,9 +136,11 @@ def _verdict(
         # Some checks run in libraries that never look at the limits; the signal ends these.
         with end_overdue(None if limits.seconds is None else limits.left):
             with _announced(path) as on_progress:
-                checked = limits.run(lambda: _checked(path, graph, checker, limits, how, on_progress), GRACE_SECONDS)
+                checked = limits.run(
+                    lambda: _checked(path, graph, checker, limits, reading, on_progress), GRACE_SECONDS
+                )
             require_leaper(checked, leaper)
-            shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
+            proved, stated = ([claim.text for claim in part] for part in (checked.shown, checked.stated))
             message = checked.text
     except (InvalidTour, CertificateError) as error:
         return WRONG, str(error).removeprefix(f"{path}: "), [], []
@@ -154,34 +156,36 @@ def _verdict(
         return UNREADABLE, message, [], []
     except MemoryError:
         return STOPPED, "not decided: checking it takes more memory than there is", [], []
-    return NOT_SHOWN if stated or not shown else OK, message, shown, stated
+    return NOT_SHOWN if stated or not proved else OK, message, proved, stated
 
 
-def _numbered(path: str, graph: MoveGraph | None, given: GivenOptions, how: dict[str, Any]) -> Tour:
+def _numbered(path: str, graph: MoveGraph | None, conditions: GivenOptions, reading: dict[str, Any]) -> Tour:
     """Read a tour to be compared with given numbers; their grid is its board if nothing else names one."""
-    if graph is None and given.grid is not None:
+    if graph is None and conditions.grid is not None:
         # A tour that names its own board does not need that of the clues.
         with suppress(KTError):
-            return reading_of(path, None, **how)[0]
-        graph = MoveGraph.of(given.grid.board, how["leaper"] or KNIGHT)
-    return read_saying(path, graph, how)
+            return reading_of(path, None, **reading)[0]
+        graph = MoveGraph.of(conditions.grid.board, reading["leaper"] or KNIGHT)
+    return read_saying(path, graph, reading)
 
 
-def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, Any], on_progress: Listener) -> Verdict:
+def _of_file(
+    path: str, graph: MoveGraph | None, limits: Limits, reading: dict[str, Any], on_progress: Listener
+) -> Verdict:
     """What a file shows; for a tour also the convention by which it was read, if others would fit."""
-    how = dict(how)
-    given: GivenOptions = how.pop("given")
-    if given != GivenOptions():
-        tour = _numbered(path, graph, given, how)
-        numbers, others = given_options(tour.graph, given), condition_options(tour.graph, given)
-        if not given.has_conditions:
+    reading = dict(reading)
+    conditions: GivenOptions = reading.pop("conditions")
+    if conditions != GivenOptions():
+        tour = _numbered(path, graph, conditions, reading)
+        numbers, others = given_options(tour.graph, conditions), condition_options(tour.graph, conditions)
+        if not conditions.has_conditions:
             return verdict_of_tour(tour, given_numbers(tour.graph, **numbers, open=not tour.closed))
         return verdict_of_tour(tour, problem=problem_from(tour.graph, open=not tour.closed, **numbers, **others))
     if holds_documents(path):
-        if said := next((name for name in ("form", "base") if how[name] is not None), None):
-            raise KTError(f"--{said} has no effect here: it applies only to tours that are not JSON")
+        if option := next((name for name in ("form", "base") if reading[name] is not None), None):
+            raise KTError(f"--{option} has no effect here: it applies only to tours that are not JSON")
         return check_file(path, graph, limits, on_progress)
-    return verdict_of_tour(read_saying(path, graph, how))
+    return verdict_of_tour(read_saying(path, graph, reading))
 
 
 @contextmanager
@@ -203,7 +207,7 @@ def _checked(
     graph: MoveGraph | None,
     checker: str | None,
     limits: Limits,
-    how: dict[str, Any],
+    reading: dict[str, Any],
     on_progress: Listener,
 ) -> Verdict:
     used: list[str] = []
@@ -215,11 +219,11 @@ def _checked(
         return run_checker(checker, path, limits)
 
     if os.path.isdir(path):
-        if how["given"] != GivenOptions():
+        if reading["conditions"] != GivenOptions():
             raise KTError("--number, --clues and --sums have no effect here: they are for tours")
         verdict = check_directory(path, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
     else:
-        verdict = _of_file(path, graph, limits, how, on_progress)
+        verdict = _of_file(path, graph, limits, reading, on_progress)
     # A checker that had nothing to read must not look like one that agreed.
     if checker is not None and not used:
         raise KTError(f"--with {checker}: there is no {CHECKERS[checker].proof} for it to read")

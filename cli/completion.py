@@ -83,7 +83,7 @@ def _alternatives(metavar: str) -> list[str]:
     return [word for word in metavar.split("|") if not word.isupper()]
 
 
-def words_of(command: str, parameter: click.Parameter, given: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
+def words_of(command: str, parameter: click.Parameter, values: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
     """The words that complete a parameter of a command: all values, or examples.
 
     Parameters
@@ -92,7 +92,7 @@ def words_of(command: str, parameter: click.Parameter, given: Mapping[str, Any] 
         Values of other parameters by name, on which the words may depend.
     """
     if parameter.name in _EXAMPLES:
-        return list(_EXAMPLES[parameter.name](given))
+        return list(_EXAMPLES[parameter.name](values))
     return choices_of(command, parameter)
 
 
@@ -139,21 +139,21 @@ def _solvers(command: str) -> Iterable[str]:
     return SOLVERS
 
 
-def _parameters(given: Mapping[str, Any]) -> Iterable[str]:
+def _parameters(values: Mapping[str, Any]) -> Iterable[str]:
     from encoders.find import METHODS
 
-    parameters = METHODS[given["method"]].parameters if given.get("method") in METHODS else {}
+    parameters = METHODS[values["method"]].parameters if values.get("method") in METHODS else {}
     for parameter in parameters.values():
         yield from [f"{parameter.name}={value}" for value in parameter.choices] or [f"{parameter.name}="]
 
 
-def _symmetries(given: Mapping[str, Any]) -> Iterable[str]:
+def _symmetries(values: Mapping[str, Any]) -> Iterable[str]:
     from kt_models.symmetry import NAMES
 
     return list(NAMES)[1:]
 
 
-def _boards(given: Mapping[str, Any]) -> Iterable[str]:
+def _boards(values: Mapping[str, Any]) -> Iterable[str]:
     from kt_models.shapes import shapes
 
     return [example for shape in shapes() for example in shape.example.split(", ")] + list(BOARDS)
@@ -171,8 +171,8 @@ _EXAMPLES: dict[str, Callable[[Mapping[str, Any]], Iterable[str]]] = {
     "region": _boards,
     "settings": _parameters,
     "symmetry": _symmetries,
-    "leaper": lambda given: ("1,2", "1,3", "1,4", "2,3", "0,1", "1,1", "0,1+1,1", "king", "camel", "zebra", "wazir"),
-    "heel": lambda given: ("turns", "crossings", "plain"),
-    "radii": lambda given: ("1..20", "5"),
+    "leaper": lambda values: ("1,2", "1,3", "1,4", "2,3", "0,1", "1,1", "0,1+1,1", "king", "camel", "zebra", "wazir"),
+    "heel": lambda values: ("turns", "crossings", "plain"),
+    "radii": lambda values: ("1..20", "5"),
 }
 """Examples of values of parameters, by name."""

@@ -11,7 +11,7 @@ import click
 from cli.command import Command
 from cli.files import say, writes
 from cli.names import NameOption, cnf_encodings
-from cli.option_errors import Given, read_when
+from cli.option_errors import Values, read_when
 from cli.options import (
     TourOptions,
     choices_from,
@@ -58,28 +58,28 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @click.option("--stats", is_flag=True, help="Print the size of the model.")
 @json_option
 @format_option
-@read_when("stats", when=lambda given: _writes_model(given), why="where a model is written")
-@read_when("directed", "missing", when=lambda given: _reads_graph_file(given), why="where IN is a file of a graph")
-@read_when("as_json", when=lambda given: given["stats"], why="with --stats")
+@read_when("stats", when=lambda values: _writes_model(values), why="where a model is written")
+@read_when("directed", "missing", when=lambda values: _reads_graph_file(values), why="where IN is a file of a graph")
+@read_when("as_json", when=lambda values: values["stats"], why="with --stats")
 @read_when(
     "board",
-    when=lambda given: given["model"] is None and not _is_folder(given["target"]) and _reads_tour(given),
+    when=lambda values: values["model"] is None and not _is_folder(values["target"]) and _reads_tour(values),
     why="where IN is a tour",
 )
 @read_when(
     "as_format",
-    when=lambda given: not _is_folder(given["target"]) and (given["model"] is not None or _reads_tour(given)),
+    when=lambda values: not _is_folder(values["target"]) and (values["model"] is not None or _reads_tour(values)),
     why="where a tour is written",
 )
 @tour_rules(
-    lambda given: (
-        given["model"] is not None
-        or _is_folder(given["target"])
-        or not _reads_tour(given)
-        or holds_json(given["source"])
+    lambda values: (
+        values["model"] is not None
+        or _is_folder(values["target"])
+        or not _reads_tour(values)
+        or holds_json(values["source"])
     ),
-    boards=lambda given: _reads_graph(given),
-    graphs=lambda given: _reads_graph_file(given),
+    boards=lambda values: _reads_graph(values),
+    graphs=lambda values: _reads_graph_file(values),
 )
 def command(
     source: str,
@@ -203,23 +203,23 @@ def _read_solution(source: str, target: str, model: str, as_format: str | None) 
     return 0
 
 
-def _reads_graph(given: Given) -> bool:
+def _reads_graph(values: Values) -> bool:
     """Whether IN is a graph or a board."""
-    return given["model"] is None and not _is_folder(given["target"]) and not _reads_tour(given)
+    return values["model"] is None and not _is_folder(values["target"]) and not _reads_tour(values)
 
 
-def _reads_graph_file(given: Given) -> bool:
+def _reads_graph_file(values: Values) -> bool:
     """Whether IN is a file of a graph."""
-    return _reads_graph(given) and is_path(str(given["source"]))
+    return _reads_graph(values) and is_path(str(values["source"]))
 
 
-def _reads_tour(given: Given) -> bool:
+def _reads_tour(values: Values) -> bool:
     """Whether IN is a tour: it looks like one, or only a tour can be written to OUT."""
-    source, target = str(given["source"]), str(given["target"])
+    source, target = str(values["source"]), str(values["target"])
     suffix = os.path.splitext(target)[1].lower()
-    if given.get("form") and _is_form_of_graphs(given["form"]):
+    if values.get("form") and _is_form_of_graphs(values["form"]):
         return False
-    if given["as_format"] or (suffix in TOUR_TEXTS and not target.lower().endswith(MODEL_FILES)):
+    if values["as_format"] or (suffix in TOUR_TEXTS and not target.lower().endswith(MODEL_FILES)):
         return True
     if suffix in GRAPH_FILES and suffix != ".json" and os.path.splitext(source)[1].lower() not in (".json", ".tour"):
         return False
@@ -234,9 +234,9 @@ def _is_form_of_graphs(form: str) -> bool:
     return form in GRAPH_FORMS and form not in FORMS and form not in WHOLE
 
 
-def _writes_model(given: Given) -> bool:
+def _writes_model(values: Values) -> bool:
     """Whether OUT is a model."""
-    return given["model"] is None and str(given["target"]).lower().endswith(MODEL_FILES)
+    return values["model"] is None and str(values["target"]).lower().endswith(MODEL_FILES)
 
 
 def _write_model(

@@ -194,12 +194,12 @@ def _compiled(name: str, words: Callable[[], str]) -> Finding:
     began = time.monotonic()
     status: Health = "ok"
     try:
-        said = words()
+        outcome = words()
     except KTError as error:
-        status, said = "FAILED", str(error)
+        status, outcome = "FAILED", str(error)
     except Exception as error:  # A broken installation can fail in any way.
-        status, said = "FAILED", " ".join(f"{type(error).__name__}: {error}".split())
-    return Finding("compiler", name, status, said, time.monotonic() - began)
+        status, outcome = "FAILED", " ".join(f"{type(error).__name__}: {error}".split())
+    return Finding("compiler", name, status, outcome, time.monotonic() - began)
 
 
 def _compiler() -> str:

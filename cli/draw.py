@@ -14,7 +14,7 @@ from cli.command import Command
 from cli.error_messages import complain
 from cli.files import is_forced, output_suffix
 from cli.live import live_progress
-from cli.option_errors import Given, read_when
+from cli.option_errors import Values, read_when
 from cli.options import (
     EDGES_OPTION,
     POSITIONS_OPTION,
@@ -52,9 +52,9 @@ class About:
     strands: bool = False
 
 
-def _ending(given: Given) -> str:
+def _ending(values: Values) -> str:
     """The suffix of the output file; empty for a gallery."""
-    output = str(given["output"])
+    output = str(values["output"])
     if output == STANDARD:
         return SUFFIXES[0]
     return "" if is_gallery(output) else os.path.splitext(output)[1].lower()
@@ -106,32 +106,32 @@ def _is_file(file: str) -> bool:
 )
 @read_when(
     *("numbers", "crossings"),
-    when=lambda given: _ending(given) not in ("", ".gif", ".mp4"),
+    when=lambda values: _ending(values) not in ("", ".gif", ".mp4"),
     why="in a picture or a page",
 )
 @read_when("turns", when=_ending, why="in a picture, a page or an animation, not in a gallery")
 @read_when(
     *("direction", "argument", "moves", "degrees", "colours"),
-    when=lambda given: _ending(given) not in ("", ".html", ".gif", ".mp4"),
+    when=lambda values: _ending(values) not in ("", ".html", ".gif", ".mp4"),
     why="in a picture",
 )
 @read_when(
     *("theme", "caption"),
-    when=lambda given: _ending(given) not in ("", ".html"),
+    when=lambda values: _ending(values) not in ("", ".html"),
     why="in a picture or an animation",
 )
-@read_when("size", when=lambda given: _ending(given) not in ("", ".html"), why="in a picture or an animation")
+@read_when("size", when=lambda values: _ending(values) not in ("", ".html"), why="in a picture or an animation")
 @read_when("strands", when=_ending, why="in a picture, a page or an animation, not in a gallery")
 @read_when(
     *("edges", "positions"),
-    when=lambda given: any(_is_graph(file, given["form"]) for file in given["files"]),
+    when=lambda values: any(_is_graph(file, values["form"]) for file in values["files"]),
     why="with a file of a graph",
 )
-@read_when("seconds", when=lambda given: _ending(given) in (".gif", ".mp4"), why="in an animation")
-@read_when("board", when=lambda given: not all(map(_is_board, given["files"])), why="with a file of a tour")
+@read_when("seconds", when=lambda values: _ending(values) in (".gif", ".mp4"), why="in an animation")
+@read_when("board", when=lambda values: not all(map(_is_board, values["files"])), why="with a file of a tour")
 @tour_rules(
-    lambda given: all(_is_board(file) or (_is_file(file) and holds_json(file)) for file in given["files"]),
-    boards=lambda given: any(map(_is_board, given["files"])),
+    lambda values: all(_is_board(file) or (_is_file(file) and holds_json(file)) for file in values["files"]),
+    boards=lambda values: any(map(_is_board, values["files"])),
 )
 def command(
     files: tuple[str, ...],
@@ -214,7 +214,7 @@ def _entries(files: tuple[str, ...], written: TourOptions, points: PointOptions)
             graph = graph_argument(formed(file, NO_CHOICES, written.cells), written.leaper)
             yield PageEntry(graph.name, graph)
         elif holds_documents(file):
-            yield from read_entries(file, written.graph, **written.how)
+            yield from read_entries(file, written.graph, **written.reading)
         else:
             yield entry_of_tour(written.read_valid(file), "" if is_text(file) else os.path.basename(file))
 
@@ -225,7 +225,7 @@ def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, points: 
     from drawing.site import require_site, write_gallery
 
     require_site(folder, is_forced())
-    shown: list[tuple[PageEntry, str]] = []
+    entries: list[tuple[PageEntry, str]] = []
     faults = 0
 
     def leave_out(source: str, error: KTError) -> None:
@@ -235,16 +235,16 @@ def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, points: 
 
     with live_progress("reading") as on_progress:
         for file in files:
-            on_progress(Report(words=f"{len(shown)} read, {file}"))
+            on_progress(Report(words=f"{len(entries)} read, {file}"))
             try:
-                shown += [(entry, file) for entry in _entries((file,), written, points)]
+                entries += [(entry, file) for entry in _entries((file,), written, points)]
             except KTError as error:
                 leave_out("", error)  # The error names the file.
-        if not shown:
+        if not entries:
             raise KTError(f"{folder}: none of {len(files)} files can be shown")
-        count = len(shown)
+        count = len(entries)
         write_gallery(
-            folder, shown, title, leave_out=leave_out,
+            folder, entries, title, leave_out=leave_out,
             on_page=lambda number: on_progress(Report(words=f"{number} of {count} written")),
         )  # fmt: skip
     return 2 if faults else 0

@@ -114,7 +114,7 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
 @problem_options
 @partial(constraint_options, least=False)
 @grouped(
-    "what",
+    "wish",
     Wish,
     click.option("--count", "counting", is_flag=True, help="Only count, with a frontier sweep if possible."),
     click.option("--by", metavar=MEASURES, help="Objective of --value; with --count: count by value."),
@@ -147,16 +147,16 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
 @limit_options(memory="Memory for a count (default: 4), or for each worker of a run.")
 @run_options
 @output_options(".jsonl, one tour per line", LIST, beside=("proof",))
-@read_when("by", when=lambda given: not given["minimize"], why="without --minimize, which names the objective")
+@read_when("by", when=lambda values: not values["minimize"], why="without --minimize, which names the objective")
 @read_when(
     *("up_to_symmetry", "layers", "folder", "output"),
-    when=lambda given: not given["ahead"],
+    when=lambda values: not values["ahead"],
     why="where tours are counted or listed, and --forecast does neither",
 )
 def command(
     board: str | None,
     leaper: str | None,
-    what: Wish,
+    wish: Wish,
     limit_values: LimitOptions,
     run_values: RunOptions,
     out: Output,
@@ -191,35 +191,35 @@ def command(
     """
     # A run's folder keeps the whole problem, so options beside `--resume` could only contradict it.
     others = leaper is not None or each != ListOptions() or any(problem_values.values())
-    if run_values.resume and (board or what != Wish(engine=what.engine) or others):
+    if run_values.resume and (board or wish != Wish(engine=wish.engine) or others):
         raise KTError("--resume: the run's folder names the tours; leave out BOARD and all conditions")
     if not board and not run_values.resume and not any(map(problem_values.get, ("clues", "waypoints", "paths"))):
         raise KTError("BOARD is missing")
     output = out.output
-    if what.layers and (run_values.folder or any(map(problem_values.get, SWEPT_WHOLE))):
+    if wish.layers and (run_values.folder or any(map(problem_values.get, SWEPT_WHOLE))):
         raise KTError(
             "--folder cannot be combined with --run, --symmetry, limits of sums or given numbers: such counts keep no "
             "layers"
         )
-    if output and (what.counting or what.wanted):
-        raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
+    if output and (wish.counting or wish.wanted):
+        raise KTError(f"{'--count' if wish.counting else '--at-least'} lists nothing that -o could write")
     output_suffix(output, (".jsonl",), LIST)
     # A list of graphs asks the same question of each, without a task of its own here.
-    each_counted = what.counting or each.histogram or (each.only or "").startswith("count")
-    if (what.wanted is not None or each_counted) and (graphs := list_in(board, each)) is not None:
+    each_counted = wish.counting or each.histogram or (each.only or "").startswith("count")
+    if (wish.wanted is not None or each_counted) and (graphs := list_in(board, each)) is not None:
         refuse(
             {"--resume": run_values.resume, "--cubes": run_values.cubes, "--cube-time": run_values.cube_time}, graphs
         )
         return _ask_of_each(
             graphs,
-            what,
+            wish,
             leaper,
             replace(limit_values, workers=run_values.workers),
             replace(each, folder=run_values.folder, scheduler=run_values.scheduler),
             out.as_json,
             problem_values,
         )
-    if what.wanted and run_values.folder:
+    if wish.wanted and run_values.folder:
         raise KTError("--at-least needs no run: leave out --run")
     from kt_models.runs.tour_task import TourTask, require_periodic
 
@@ -231,32 +231,32 @@ def command(
         else:
             graph = limits.run(lambda: place_of(board, leaper, problem_values))
             each.require_list()
-            require_periodic(graph, "--distinguish-moves", asked=what.distinguish_moves)
+            require_periodic(graph, "--distinguish-moves", asked=wish.distinguish_moves)
             problem = problem_of(
-                graph, what.minimize or what.by, distinguish_moves=what.distinguish_moves, **problem_values
+                graph, wish.minimize or wish.by, distinguish_moves=wish.distinguish_moves, **problem_values
             )
-            begun = _task(problem, what, bool(run_values.folder), limits)
+            begun = _task(problem, wish, bool(run_values.folder), limits)
             if begun is None:
                 return UNANSWERED
             task = begun
-        if what.proof:
+        if wish.proof:
             if task.problem.numbers is None or run_values.folder:
                 raise KTError("--proof is for lists with given numbers, outside runs; see kt solve --proof")
-            check_proof_option(what.proof)
-        if what.ahead:
+            check_proof_option(wish.proof)
+        if wish.ahead:
             return _foretell(task, limits, out.as_json)
-        if what.wanted is not None:
-            return _ask(task, what.wanted, what.engine, limits, out.as_json)
+        if wish.wanted is not None:
+            return _ask(task, wish.wanted, wish.engine, limits, out.as_json)
         if run_values.folder:
-            listing = _run(task, run_values, what.engine, limits)
+            listing = _run(task, run_values, wish.engine, limits)
             if output and not task.counting:
                 _export(run_values.folder, output)
         else:
-            listing = _list(task, what, limits, output, silent=out.as_json or what.counting)
-        proved = bool(what.proof) and _prove(task, listing, str(what.proof), limits)
-    proof = what.proof if proved else None
-    _print(task, listing, time.monotonic() - started, out.as_json, proof, apart=output is None and not what.counting)
-    return 0 if listing.complete and (proved or not what.proof) else UNANSWERED
+            listing = _list(task, wish, limits, output, silent=out.as_json or wish.counting)
+        proved = bool(wish.proof) and _prove(task, listing, str(wish.proof), limits)
+    proof = wish.proof if proved else None
+    _print(task, listing, time.monotonic() - started, out.as_json, proof, apart=output is None and not wish.counting)
+    return 0 if listing.complete and (proved or not wish.proof) else UNANSWERED
 
 
 def _prove(task: TourTask, listing: Listing, folder: str, limits: Limits) -> bool:
@@ -276,13 +276,13 @@ def _prove(task: TourTask, listing: Listing, folder: str, limits: Limits) -> boo
     return unproved is None
 
 
-def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTask | None:
+def _task(problem: Problem, wish: Wish, running: bool, limits: Limits) -> TourTask | None:
     """The task; None if it needs the least value and time ran out before that was known."""
     from kt_models.runs.tour_task import TourTask
 
     # Up to symmetry a count has to see each tour, so it is a list whose tours are not printed.
-    value, counting = problem.unit.cost(what.value, "--value"), what.counting and not what.up_to_symmetry
-    if what.minimize:
+    value, counting = problem.unit.cost(wish.value, "--value"), wish.counting and not wish.up_to_symmetry
+    if wish.minimize:
         from encoders.enumeration import least_value
 
         try:
@@ -290,15 +290,15 @@ def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTa
         except Stopped as error:
             complain(str(error))
             return None
-    by_value = what.by is not None and value is None and not what.minimize
+    by_value = wish.by is not None and value is None and not wish.minimize
     if by_value and not counting:
         raise KTError("--by: give --value, or --count without --up-to-symmetry")
-    if by_value and not running and what.engine != "auto":
+    if by_value and not running and wish.engine != "auto":
         raise KTError("--by: give --value, or --count without --engine, or with --run")
     # An objective that does not restrict the list would only make its problem larger.
     if not by_value and value is None:
         problem = replace(problem, objective=None)
-    return TourTask(problem, value, what.up_to_symmetry, counting, by_value)
+    return TourTask(problem, value, wish.up_to_symmetry, counting, by_value)
 
 
 def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
@@ -315,14 +315,14 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
     return 0
 
 
-def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, silent: bool) -> Listing:
+def _list(task: TourTask, wish: Wish, limits: Limits, output: str | None, *, silent: bool) -> Listing:
     """Count by a sweep, or list each tour as it is found."""
     from encoders.enumeration import GRACE_SECONDS, SWEEP, Listing, sweep
     from encoders.enumeration.together import list_instead, list_together
 
-    engine = what.engine
+    engine = wish.engine
     with live_progress() as on_progress:
-        if what.counting and engine == "auto":
+        if wish.counting and engine == "auto":
             # A list of one, so that the function below can replace it.
             latest = [Report(words="sweeping")]
             expected, too_large = "", None
@@ -333,16 +333,16 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
 
             hear(*latest)
             try:
-                expected = _expected(task, limits, what.layers)
+                expected = _expected(task, limits, wish.layers)
                 try:
-                    swept = limits.run(lambda: sweep(task, limits, hear, what.layers), GRACE_SECONDS)
+                    swept = limits.run(lambda: sweep(task, limits, hear, wish.layers), GRACE_SECONDS)
                 except TooLarge as error:
                     # A forecast is about a rectangle, and a list of its tours would not end.
-                    if expected or what.layers:
+                    if expected or wish.layers:
                         raise
                     swept, too_large = None, error
             except Stopped as error:
-                on = f"; the same command goes on in {what.layers}" if what.layers else ""
+                on = f"; the same command goes on in {wish.layers}" if wish.layers else ""
                 complain(f"{error}, in the sweep: {latest[0].words}{on}")
                 return Listing(0, False, SWEEP)
             if too_large is not None:
@@ -384,7 +384,7 @@ def _ask(task: TourTask, number: int, engine: str, limits: Limits, as_json: bool
 
 def _ask_of_each(
     graphs: GraphList,
-    what: Wish,
+    wish: Wish,
     leaper: str | None,
     limit_values: LimitOptions,
     each: ListOptions,
@@ -397,28 +397,28 @@ def _ask_of_each(
     refuse(
         {
             "--leaper": leaper,
-            "--minimize": what.minimize,
-            "--by": what.by,
-            "--up-to-symmetry": what.up_to_symmetry,
-            "--distinguish-moves": what.distinguish_moves,
-            "--forecast": what.ahead,
-            "--folder": what.layers,
-            "--value": what.value is not None,
-            "--proof": what.proof,
+            "--minimize": wish.minimize,
+            "--by": wish.by,
+            "--up-to-symmetry": wish.up_to_symmetry,
+            "--distinguish-moves": wish.distinguish_moves,
+            "--forecast": wish.ahead,
+            "--folder": wish.layers,
+            "--value": wish.value is not None,
+            "--proof": wish.proof,
         },
         graphs,
     )
-    if each.histogram and (each.only or what.wanted is not None):
+    if each.histogram and (each.only or wish.wanted is not None):
         raise KTError("--histogram: it counts the graphs of each number of tours; leave out --only and --at-least")
     conditions = conditions_of(problem_values, graphs)
     with limits_of(limit_values, as_json=as_json) as limits:
         question = Question(
-            what.wanted,
+            wish.wanted,
             conditions,
-            what.engine,
+            wish.engine,
             seconds=each.graph_time,
             seed=limits.seed,
-            counting=what.wanted is None,
+            counting=wish.wanted is None,
         )
         return answer_graphs(graphs, question, limits, as_json, each)
 
@@ -431,7 +431,7 @@ def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tupl
         rows.append((str(task.problem.objective_name), task.problem.unit.words(task.value)))
     rows.append(("at least", f"{answer.number:,}: {answer.status}"))
     rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
-    rows += [("claim", said.text) for said in answer.statements]
+    rows += [("claim", statement.text) for statement in answer.statements]
     if answer.answer is not None:
         known = listing.reason or (SEARCH_SAYS if listing.complete else "each tour verified")
         rows.append(("evidence", known))

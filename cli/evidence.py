@@ -19,8 +19,8 @@ def evidence(words: str, verbose: bool) -> str:
 def _counted(match: re.Match[str]) -> str:
     conditions, lemmas = (len(names.split(", ")) if names else 0 for names in match.groups())
     parts = [
-        f"{count} {noun if count == 1 else plural} {how}"
-        for count, noun, plural, how in (
+        f"{count} {noun if count == 1 else plural} {check}"
+        for count, noun, plural, check in (
             (conditions, "condition", "conditions", "checked by program"),
             (lemmas, "lemma", "lemmas", "proved by hand"),
         )

@@ -285,8 +285,8 @@ def _print_census(result: Census) -> None:
     lines.append(("closed share", result.closed_share.text, ""))
     if paper:
         click.echo(f"{'':<24} {'here':<36} paper")
-    for name, here, there in lines:
-        click.echo(f"{name:<24} {here:<36} {there}".rstrip())
+    for name, measured, published in lines:
+        click.echo(f"{name:<24} {measured:<36} {published}".rstrip())
 
 
 def _print_closings(experiment: Experiment) -> None:
@@ -301,10 +301,10 @@ def _print_closings(experiment: Experiment) -> None:
     head = ["rule", "closed", "stuck", "given up", "mean", "median", "9 of 10", "most", f"over {MANY_TURNS}"]
     body = []
     for rule, closings in experiment.rules.items():
-        shown = ("-" if value is None else str(value) for value in map(closings.quantile, (0.5, 0.9, 1.0)))
+        quantiles = ("-" if value is None else str(value) for value in map(closings.quantile, (0.5, 0.9, 1.0)))
         mean = "-" if closings.mean is None else f"{closings.mean:.1f}"
         counts = map(str, (closings.closed, closings.stuck, closings.given_up))
-        body.append([rule, *counts, mean, *shown, str(closings.many)])
+        body.append([rule, *counts, mean, *quantiles, str(closings.many)])
     print_table([head, *body], left=(0,))
 
 

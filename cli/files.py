@@ -144,7 +144,7 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
-        def wrapped(*args: Any, **given: Any) -> Any:
+        def wrapped(*args: Any, **keywords: Any) -> Any:
             context = click.get_current_context()
             values = context.params
             every = (*outputs, *going_on)
@@ -159,11 +159,11 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
                     if values.get(name):
                         _require_unread(values[name], list(_inputs(values, every)))
                         _require_replaceable(values[name], name, kinds)
-            with _said(paths), ExitStack() as alone:
+            with _reported(paths), ExitStack() as alone:
                 # A set: two parameters may name the same folder, which is locked once.
                 for path in {values[name] for name in going_on if values.get(name)}:
                     alone.enter_context(going_on_with(path))
-                status = command(*args, **given)
+                status = command(*args, **keywords)
             # A fault of a file changes the exit status, except that of a refuted claim, which matters more.
             return UNUSABLE if context.meta.get(_FAULTS) and status != REFUTED else status
 
@@ -211,12 +211,12 @@ def _require_replaceable(path: str, name: str, kinds: tuple[str, ...]) -> None:
 
 
 def _require_unread(path: str, inputs: list[str]) -> None:
-    if os.path.isfile(path) and any(os.path.isfile(given) and os.path.samefile(given, path) for given in inputs):
+    if os.path.isfile(path) and any(os.path.isfile(source) and os.path.samefile(source, path) for source in inputs):
         raise KTError(f"{path}: the command reads this file too; --force replaces it")
 
 
 @contextmanager
-def _said(paths: list[str]) -> Iterator[None]:
+def _reported(paths: list[str]) -> Iterator[None]:
     """Report at the end which of these files or folders were written; faults are reported elsewhere."""
     before = [_state(path) for path in paths]
     yield
@@ -242,6 +242,6 @@ def await_input() -> None:
         return
     for name, value in context.params.items():
         # A file named `-` is an input unless the parameter is an output.
-        given = value if isinstance(value, tuple) else (value,)
-        if STANDARD in given and name not in context.meta.get(_OUTPUTS, ()):
+        names = value if isinstance(value, tuple) else (value,)
+        if STANDARD in names and name not in context.meta.get(_OUTPUTS, ()):
             await_standard_input()

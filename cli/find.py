@@ -58,7 +58,7 @@ class MethodOptions:
 @board_options
 @problem_options
 @grouped(
-    "how",
+    "options",
     MethodOptions,
     click.option("--method", metavar="NAME", help="Algorithm; --methods lists them (default: the most suitable)."),
     listing_option("--methods", "List the algorithms and their parameters.", _methods),
@@ -84,13 +84,13 @@ class MethodOptions:
 @output_options(" ".join(RESULT_FILES), "result", "tour", beside=("log_file",))
 @read_when(
     *("leaper", *PROBLEM, "minimize", "statistics", "log_file"),
-    when=lambda given: not (given["cell_at"] or given["index_of"]),
+    when=lambda values: not (values["cell_at"] or values["index_of"]),
     why="where a tour is made, and --cell-at and --index-of make none",
 )
 def command(
     board: str | None,
     leaper: str | None,
-    how: MethodOptions,
+    options: MethodOptions,
     minimize: str | Greatest | None,
     limit_values: LimitOptions,
     statistics: bool,
@@ -111,16 +111,16 @@ def command(
     """
     from encoders.find import find
 
-    method = how.method or ("formation" if how.heel else None)
-    settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
+    method = options.method or ("formation" if options.heel else None)
+    settings = (*options.settings, f"heel={options.heel}") if options.heel else options.settings
     # Check the method's parameters before the board is built, which can take long.
     parameters = parameters_of(method, settings)
     if limit_values.seed < 0:
         raise KTError("--seed: must be at least 0")
-    if how.cell_at or how.index_of:
+    if options.cell_at or options.index_of:
         if board is None:
             raise KTError("BOARD is missing")
-        return _look_up(board, how, parameters, out)
+        return _look_up(board, options, parameters, out)
     tried: list[str] = []
     with limits_of(limit_values, as_json=out.as_json, watched=True) as limits, live_progress("searching") as show:
 
@@ -154,16 +154,16 @@ def command(
     return UNANSWERED if result.status == "unknown" or (minimize and (limits.stopped or limits.unfinished)) else 0
 
 
-def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output) -> int:
+def _look_up(board: str, options: MethodOptions, parameters: dict[str, Any], out: Output) -> int:
     """Print cells of a formation tour without making the tour."""
     from heuristics.papers.taming.formation.lookup import TourLookup
 
-    if how.method not in (None, "formation") or set(given) - {"heel"} or out.output:
+    if options.method not in (None, "formation") or set(parameters) - {"heel"} or out.output:
         raise KTError("--cell-at and --index-of are for formation tours, and combine only with --heel")
-    keywords = {"heel": "turns"} | given
+    keywords = {"heel": "turns"} | parameters
     tour = TourLookup.of(board, **keywords)
-    pairs = [(index, tour.cell(index)) for index in how.cell_at]
-    for text in how.index_of:
+    pairs = [(index, tour.cell(index)) for index in options.cell_at]
+    for text in options.index_of:
         x, comma, y = text.partition(",")
         if not (comma and x.isdecimal() and y.isdecimal() and len(text) <= 40):
             raise KTError(f"--index-of {text[:40]}: write a cell as X,Y, from 0,0 at the bottom left")
@@ -191,12 +191,12 @@ def parameters_of(method: str | None, settings: tuple[str, ...]) -> dict[str, An
         if settings:
             raise KTError("--set: name the --method that has the parameter")
         return {}
-    given: dict[str, str] = {}
+    texts_of: dict[str, str] = {}
     for text in settings:
         name, sign, value = text.partition("=")
         if not sign:
             raise KTError(f"--set {text}: write a parameter as KEY=VALUE")
-        if name in given:
+        if name in texts_of:
             raise KTError(f"--set {name}: given twice")
-        given[name] = value
-    return method_named(method).checked_parameters(given)
+        texts_of[name] = value
+    return method_named(method).checked_parameters(texts_of)

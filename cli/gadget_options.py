@@ -104,12 +104,12 @@ def region_of(text: str) -> tuple[Cell, ...]:
     return tuple((x, y) for x, y in board.cells.tolist())
 
 
-def pairs_of(texts: tuple[str, ...], what: str) -> tuple[tuple[int, int], ...]:
+def pairs_of(texts: tuple[str, ...], name: str) -> tuple[tuple[int, int], ...]:
     """Pairs of port numbers, from 0, from texts such as `1-5`."""
     pairs = []
     for text in texts:
         match = re.fullmatch(r"([0-9]{1,6})-([0-9]{1,6})", text.strip())
         if not match:
-            raise KTError(f"{what} {text!r}: name ports by number, such as 1-5")
+            raise KTError(f"{name} {text!r}: name ports by number, such as 1-5")
         pairs.append((int(match[1]) - 1, int(match[2]) - 1))
     return tuple(pairs)

@@ -47,7 +47,7 @@ from kt_models.tour import of_board
 @no_best_option
 @log_option
 @output_options(" ".join(RESULT_FILES), "result", "tour", beside=("log_file",))
-@tour_rules(lambda given: holds_json(given["file"]))
+@tour_rules(lambda values: holds_json(values["file"]))
 def command(
     file: str,
     minimize: str | Greatest | None,

@@ -62,7 +62,7 @@ def _status_lines(
     records: Any,
     statuses: Any,
     orders: Any,
-    shown: bool,
+    with_orders: bool,
     first: int,
     base: int,
     letters: Any,
@@ -77,7 +77,7 @@ def _status_lines(
         if statuses[g] != _UNKNOWN:
             at = _put_number(out, at, first + g, NUMBER_WIDTH)
             at = _put(out, at, yes if statuses[g] == _YES else no)
-            if statuses[g] == _YES and shown:
+            if statuses[g] == _YES and with_orders:
                 for place in range(records[g, SIZE]):
                     out[at] = _SPACE
                     at += 1
@@ -105,16 +105,16 @@ def status_lines(
         What a line says behind `no`.
     """
     orders = outcome.orders
-    shown = orders is not None
+    with_orders = orders is not None
     count = len(block)
     size = count * (_DIGITS + len(yes + no + why) + STATUS_WIDTH) + 3 * int(np.maximum(block.records[:, SIZE], 0).sum())
     out, ends = np.empty(size, dtype=np.uint8), np.empty(count, dtype=np.int64)
-    words = f"  {yes:<{STATUS_WIDTH}} " if shown else f"  {yes}", f"  {no:<{STATUS_WIDTH}}  {why}".rstrip()
+    words = f"  {yes:<{STATUS_WIDTH}} " if with_orders else f"  {yes}", f"  {no:<{STATUS_WIDTH}}  {why}".rstrip()
     length = _status_lines(
         block.records,
         outcome.statuses,
         np.empty((0, 0), dtype=np.uint8) if orders is None else orders,
-        shown,
+        with_orders,
         block.first,
         block.label_base,
         _bytes(block.names),
@@ -147,7 +147,7 @@ def _json_lines(
     rows: Any,
     statuses: Any,
     orders: Any,
-    shown: bool,
+    with_orders: bool,
     first: int,
     base: int,
     letters: Any,
@@ -197,7 +197,7 @@ def _json_lines(
                     at = _put_label(out, at, u, base, letters)
                 at = _put(out, at, _CLOSE)
             at = _put(out, at, texts[places[6] : places[7]])
-            if feasible and shown:
+            if feasible and with_orders:
                 at = _put(out, at, texts[places[7] : places[8]])
                 for place in range(n):
                     at = _put(out, at, _COMMA) if place else at

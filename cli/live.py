@@ -193,8 +193,8 @@ def live_progress(first: str = "", after: float = 0.0) -> Iterator[Listener]:
 
     def pass_on(now: Report) -> None:
         latest[:] = [now]
-        for shown in hearers:
-            shown(now)
+        for hearer in hearers:
+            hearer(now)
 
     with ExitStack() as stack:
         timer = threading.Timer(after, show)

@@ -65,7 +65,7 @@ def command(
         with live_progress("searching") as on_progress:
             answer = search_magic(task, limits=limits, on_progress=on_progress)
         result, sums = answer.result, answer.sums
-        wanted = [name for name, given in structure.items() if given]
+        wanted = [name for name, asked in structure.items() if asked]
         if result is None or sums is None:
             if out.as_json:
                 known = {"how": answer.how, "reason": answer.reason}

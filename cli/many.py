@@ -68,9 +68,9 @@ class ListOptions:
         """Refuse the options where there is no list."""
         if self.graph_time is not None:
             raise KTError("--graph-time: BOARD holds one graph or board; give --time-limit")
-        given = {"--only": self.only, "--certificates": self.certificates, "--histogram": self.histogram}
-        given |= {"--property": self.property_name, "--run": self.folder, "--scheduler": self.scheduler}
-        for option, value in given.items():
+        values = {"--only": self.only, "--certificates": self.certificates, "--histogram": self.histogram}
+        values |= {"--property": self.property_name, "--run": self.folder, "--scheduler": self.scheduler}
+        for option, value in values.items():
             if value:
                 raise KTError(f"{option}: BOARD holds one graph or board, and it is for lists")
 
@@ -204,8 +204,8 @@ def _answer_in_folder(
     assert each.folder is not None
     printed = {"only": each.only, "as": each.as_form, "json": as_json, "histogram": each.histogram}
     about = {"list": graphs.name, "form": graphs.form, "question": asdict(question), "printed": printed}
-    given = (graphs.name, graphs.form, question, each, chosen, as_json)
-    return answer_run(graphs, each.folder, about, answers_of_block, given, limits, lines.tell_block, each.scheduler)
+    arguments = (graphs.name, graphs.form, question, each, chosen, as_json)
+    return answer_run(graphs, each.folder, about, answers_of_block, arguments, limits, lines.tell_block, each.scheduler)
 
 
 def answers_of_block(

@@ -29,7 +29,7 @@ MAX_TOUCHINGS = 5
 @click.argument("file")
 @tour_options()
 @json_option
-@tour_rules(lambda given: holds_json(given["file"]))
+@tour_rules(lambda values: holds_json(values["file"]))
 def command(file: str, written: TourOptions, as_json: bool) -> int:
     """Show turns, crossings, symmetries, sums, type and canonical form of the tour in FILE, in any form that kt reads.
 

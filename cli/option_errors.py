@@ -17,7 +17,7 @@ from click.core import ParameterSource
 
 from kt_models.errors import KTError, excerpt, nearest
 
-Given = Mapping[str, Any]
+Values = Mapping[str, Any]
 """The parameters of a command by name, including defaults."""
 
 
@@ -36,11 +36,11 @@ class OptionRule:
     """
 
     options: tuple[str, ...]
-    when: Callable[[Given], Any]
+    when: Callable[[Values], Any]
     why: str
 
 
-def read_when(*options: str, when: Callable[[Given], Any], why: str) -> Callable[[Any], Any]:
+def read_when(*options: str, when: Callable[[Values], Any], why: str) -> Callable[[Any], Any]:
     """Add an `OptionRule` to a command (decorator)."""
 
     def decorate(command: Any) -> Any:
@@ -88,8 +88,8 @@ def no_such_option(context: click.Context, error: click.NoSuchOption) -> click.U
     """The error for an unknown option, with the option that was probably meant."""
     from kt_models.files.calls import WORDS
 
-    shown = [p for p in context.command.params if isinstance(p, click.Option) and not p.hidden]
-    option = {str(p.name): p.opts[-1] for p in shown}
+    visible = [p for p in context.command.params if isinstance(p, click.Option) and not p.hidden]
+    option = {str(p.name): p.opts[-1] for p in visible}
     synonyms: dict[str, str] = {}
     for name, words in (*WORDS.items(), *OPTION_WORDS.items()):
         if right := option.get(PARAMETERS.get(name, name)):
@@ -148,7 +148,7 @@ def _require_once(order: list[click.Parameter]) -> None:
         )
 
 
-def _require_values(order: list[click.Parameter], options: Given) -> None:
+def _require_values(order: list[click.Parameter], options: Values) -> None:
     for parameter in order:
         value = options.get(str(parameter.name))
         if isinstance(parameter, click.Option) and "" in (value if isinstance(value, list | tuple) else (value,)):
@@ -157,7 +157,7 @@ def _require_values(order: list[click.Parameter], options: Given) -> None:
 
 def require_read(context: click.Context) -> None:
     """Refuse options that the command would not read according to its rules."""
-    given = {
+    stated = {
         name: option
         for option in context.command.params
         if isinstance(option, click.Option)
@@ -166,5 +166,5 @@ def require_read(context: click.Context) -> None:
     }
     for rule in rules(context.command):
         for name in rule.options:
-            if name in given and not rule.when(context.params):
-                raise KTError(f"{given[name].opts[-1]} has no effect here: kt reads it {rule.why}")
+            if name in stated and not rule.when(context.params):
+                raise KTError(f"{stated[name].opts[-1]} has no effect here: kt reads it {rule.why}")

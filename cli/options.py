@@ -12,7 +12,7 @@ import click
 
 from cli.files import is_quiet, keep_words_apart, say, writes
 from cli.names import NameOption, graph_forms
-from cli.option_errors import Given, read_when
+from cli.option_errors import Values, read_when
 from kt_models import KNIGHT, KTError, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.constraints import constraint_words
 from kt_models.directed import SplitGraph
@@ -68,10 +68,10 @@ cells_option = click.option(
 )
 
 
-def _is_drawing(given: Given) -> bool:
+def _is_drawing(values: Values) -> bool:
     """Whether a command is given a mask, or a grid of clues."""
-    boards = [given.get("board"), given.get("source"), *(given.get("files") or ())]
-    return any(map(given.get, ("clues", "waypoints", "paths"))) or any(
+    boards = [values.get("board"), values.get("source"), *(values.get("files") or ())]
+    return any(map(values.get, ("clues", "waypoints", "paths"))) or any(
         str(board or "").lstrip().startswith("@") for board in boards
     )
 
@@ -91,7 +91,7 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, board=board, **values)
 
     option = click.option("--form", cls=NameOption, describe=graph_forms)
-    rule = read_when(*FILE_OPTIONS, when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
+    rule = read_when(*FILE_OPTIONS, when=lambda values: _is_file(values["board"]), why="where BOARD is a file")
     return leaper_option(option(matrix_options(point_options(cells_option(cells_rule(rule(wrapped)))))))
 
 
@@ -176,7 +176,7 @@ class FormOptions:
     cells: str | None = None
 
     @property
-    def how(self) -> dict[str, Any]:
+    def reading(self) -> dict[str, Any]:
         """The keywords of `kt_models.files.given.read_tour`."""
         return {"form": self.form, "base": self.base}
 
@@ -194,13 +194,13 @@ class TourOptions(FormOptions):
         return given_graph(self.board and formed(self.board, NO_CHOICES, self.cells), self.leaper)
 
     @property
-    def how(self) -> dict[str, Any]:
+    def reading(self) -> dict[str, Any]:
         """The other keywords of `kt_models.files.given.read_tour`."""
-        return {**super().how, "leaper": Leaper.parse(self.leaper) if self.leaper and not self.board else None}
+        return {**super().reading, "leaper": Leaper.parse(self.leaper) if self.leaper and not self.board else None}
 
     def read(self, source: str, otherwise: bool | None = None) -> Tour:
         """Read the tour as `read_saying` does; `otherwise`: whether it is closed if its data do not say so."""
-        return read_saying(source, self.graph, self.how | {"otherwise": otherwise})
+        return read_saying(source, self.graph, self.reading | {"otherwise": otherwise})
 
     def read_valid(self, source: str, otherwise: bool | None = None) -> Tour:
         """Read and verify the tour."""
@@ -224,8 +224,8 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
 
         @wraps(command)
         def wrapped(*args: Any, **values: Any) -> Any:
-            given = {field: values.pop(field) for field in names if field in values}
-            return command(*args, **values, **{name: kind(**given)})
+            fields = {field: values.pop(field) for field in names if field in values}
+            return command(*args, **values, **{name: kind(**fields)})
 
         # In reverse, because each decorator puts its option before those that are there.
         for option in reversed(options):
@@ -235,20 +235,20 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
     return decorate
 
 
-def read_saying(source: str, graph: MoveGraph | None, how: dict[str, Any]) -> Tour:
+def read_saying(source: str, graph: MoveGraph | None, reading: dict[str, Any]) -> Tour:
     """Read a tour, and name the convention on stderr if others would also fit."""
     from kt_models.files.given import is_text, reading_of
 
-    tour, note = reading_of(source, graph, **how)
+    tour, note = reading_of(source, graph, **reading)
     if note:
         say(f"{'tour' if is_text(source) else source}: {note}")
     return tour
 
 
 def tour_rules(
-    says_all: Callable[[Given], bool],
-    boards: Callable[[Given], bool] | None = None,
-    graphs: Callable[[Given], bool] | None = None,
+    says_all: Callable[[Values], bool],
+    boards: Callable[[Values], bool] | None = None,
+    graphs: Callable[[Values], bool] | None = None,
 ) -> Callable[[Any], Any]:
     """Refuse `--leaper`, `--form` and `--base` of a tour where a command does not read them (decorator).
 
@@ -262,17 +262,17 @@ def tour_rules(
         Whether the argument may be a file of a graph, whose form `--form` names.
     """
 
-    def leaper(given: Given) -> bool:
-        return bool(given["board"]) or not says_all(given) or (boards is not None and boards(given))
+    def leaper(values: Values) -> bool:
+        return bool(values["board"]) or not says_all(values) or (boards is not None and boards(values))
 
     def decorate(command: Any) -> Any:
         command = read_when("leaper", when=leaper, why="with a board, or where a tour does not say its piece")(command)
         command = cells_rule(command)
         open_to = "of a tour that is not JSON"
         either = f"{open_to}, or of a file of a graph" if graphs else open_to
-        command = read_when("base", when=lambda given: not says_all(given), why=open_to)(command)
+        command = read_when("base", when=lambda values: not says_all(values), why=open_to)(command)
         return read_when(
-            "form", when=lambda given: not says_all(given) or (graphs is not None and graphs(given)), why=either
+            "form", when=lambda values: not says_all(values) or (graphs is not None and graphs(values)), why=either
         )(command)
 
     return decorate

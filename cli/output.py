@@ -79,11 +79,15 @@ def print_result(result: Result, proof: str | None = None) -> None:
         rows.append(("reason", result.reason))
     rows += measure_rows(result)
     # A bound of 0 is trivial.
-    claims = [said for said in result.statements if said.kind != "tour" and (said.kind, said.value) != ("at-least", 0)]
-    rows += [("claim", said.text) for said in claims]
-    how = proved_words(result, proof) if proof else result.how
-    if how:
-        rows.append(("evidence", how))
+    claims = [
+        statement
+        for statement in result.statements
+        if statement.kind != "tour" and (statement.kind, statement.value) != ("at-least", 0)
+    ]
+    rows += [("claim", statement.text) for statement in claims]
+    evidence = proved_words(result, proof) if proof else result.how
+    if evidence:
+        rows.append(("evidence", evidence))
     if result.stated is not None:
         rows.append(("stated", f"{result.stated.text} (--check-stated)"))
     if result.warm_start is not None and result.warm_start.engine != result.engine:

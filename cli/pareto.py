@@ -108,7 +108,7 @@ def command(
 def _print(front: ParetoFront, missing: list[dict[str, tuple[int | None, int | None]]]) -> None:
     """Print the tours as a table, and the areas that may have others."""
     if front.infeasible:
-        print_rows([("claim", said.text) for said in (*front.shown, *front.stated)])
+        print_rows([("claim", statement.text) for statement in (*front.shown, *front.stated)])
     elif front.tours:
         click.echo()
         rows = [[str(n) for n in point.values] + [point.how or "perhaps beaten by another"] for point in front.points]

@@ -241,52 +241,53 @@ def problem_of(
     distinguish_moves
         As for `problem_from`.
     """
-    what = ConstrainedOptions(**options)
-    numbered = bool(what.number or what.clues or what.sums or what.shape)
-    if what.start and not what.is_open:
+    values = ConstrainedOptions(**options)
+    numbered = bool(values.number or values.clues or values.sums or values.shape)
+    if values.start and not values.is_open:
         if not (written or numbered):
             raise KTError(f"--from: {graph.words.a_cycle} has no first {graph.words.place}; give --open")
         # The cell must exist even though only the output uses it.
-        vertex_from(graph, cell_named(graph, what.start))
-    if what.paths is not None and (what.is_open or what.start or what.finish):
+        vertex_from(graph, cell_named(graph, values.start))
+    if values.paths is not None and (values.is_open or values.start or values.finish):
         raise KTError("--paths: several paths have their own ends; leave out --open, --from and --to")
-    if what.cycles is not None and (what.is_open or what.start):
+    if values.cycles is not None and (values.is_open or values.start):
         raise KTError("--cycles: several closed tours have no first or last cell; leave out --open, --from and --to")
-    if what.finish and not what.is_open:
+    if values.finish and not values.is_open:
         raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")
     start, finish = (
-        name and cell_named(graph, name) for name in (what.start if what.is_open or numbered else None, what.finish)
+        name and cell_named(graph, name)
+        for name in (values.start if values.is_open or numbered else None, values.finish)
     )
     return problem_from(
         graph,
         minimize=minimize,
         near=near,
-        open=what.is_open,
+        open=values.is_open,
         start=start,
         end=finish,
-        symmetry=what.symmetry,
-        require=list(what.require),
-        forbid=list(what.forbid),
-        at_most=limits_given("--at-most", what.at_most),
-        at_least=limits_given("--at-least", what.at_least),
+        symmetry=values.symmetry,
+        require=list(values.require),
+        forbid=list(values.forbid),
+        at_most=limits_given("--at-most", values.at_most),
+        at_least=limits_given("--at-least", values.at_least),
         distinguish_moves=distinguish_moves,
-        paths=what.paths,
-        cycles=what.cycles,
-        equal=what.equal,
-        **given_options(graph, what),
-        **condition_options(graph, what),
+        paths=values.paths,
+        cycles=values.cycles,
+        equal=values.equal,
+        **given_options(graph, values),
+        **condition_options(graph, values),
     )
 
 
-def condition_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
+def condition_options(graph: MoveGraph, conditions: GivenOptions) -> dict[str, Any]:
     """Stops, straight and turning cells, and triples of moves in the form that `problem_from` takes."""
-    rules = [text for text in given.forbid_triples if "-" not in text]
-    triples = [[text.strip() for text in _parts(text)] for text in given.forbid_triples if "-" in text]
+    rules = [text for text in conditions.forbid_triples if "-" not in text]
+    triples = [[text.strip() for text in _parts(text)] for text in conditions.forbid_triples if "-" in text]
     return {
-        "in_order": _cells(graph, "--in-order", given.in_order),
-        "waypoints": given.waypoints,
-        "straight": _cells(graph, "--straight", given.straight),
-        "turn": _cells(graph, "--turn", given.turn),
+        "in_order": _cells(graph, "--in-order", conditions.in_order),
+        "waypoints": conditions.waypoints,
+        "straight": _cells(graph, "--straight", conditions.straight),
+        "turn": _cells(graph, "--turn", conditions.turn),
         "forbid_triples": [*rules, *triples],
     }
 
@@ -304,26 +305,26 @@ def _cells(graph: MoveGraph, option: str, text: str | None) -> list[Any]:
     return [cell_named(graph, name) for name in names]
 
 
-def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
+def given_options(graph: MoveGraph, conditions: GivenOptions) -> dict[str, Any]:
     """Given numbers in the form that `problem_from` takes."""
-    if not (given.number or given.clues or given.sums or given.shape is not None):
+    if not (conditions.number or conditions.clues or conditions.sums or conditions.shape is not None):
         return {}
     from kt_models.files.clues import parse_number, parse_sums
 
     numbers: dict[Any, list[int]] = {}
-    for text in given.number:
+    for text in conditions.number:
         cell, values = parse_number(text)
         vertex = cell_named(graph, cell)
         if vertex in numbers:
             raise KTError(f"--number {text}: numbers of {cell} are given twice")
         numbers[vertex] = values
     sums: dict[str, Any] = {}
-    for text in given.sums:
+    for text in conditions.sums:
         name, total = parse_sums(text)
         if name in sums:
             raise KTError(f"--sums {text}: sums of {name} are given twice")
         sums[name] = total
-    return {"numbers": numbers or None, "clues": given.clues, "sums": sums or None, "shape": given.shape}
+    return {"numbers": numbers or None, "clues": conditions.clues, "sums": sums or None, "shape": conditions.shape}
 
 
 def place_of(board: str | None, leaper: str | None, problem_values: dict[str, Any]) -> MoveGraph:

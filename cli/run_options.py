@@ -95,23 +95,23 @@ def command_line() -> str:
     while above is not None and above.parent is not None:
         words.insert(0, str(above.command.name))
         above = above.parent
-    given = {
+    values = {
         name: context.params[name]
         for name in context.params
         # Defaults are left out, so that the line stays as short as the user's.
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         and name not in ("as_json", "output", "time_limit", *NAMES)
     }
-    return shlex.join(["kt", *words, *words_of_options(context.command, given)])
+    return shlex.join(["kt", *words, *words_of_options(context.command, values)])
 
 
-def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[str]:
+def words_of_options(command: click.Command, values: Mapping[str, Any]) -> list[str]:
     """The words of a command line that give these values to the arguments and options of a command."""
     words: list[str] = []
     for parameter in command.params:
-        if parameter.name not in given:
+        if parameter.name not in values:
             continue
-        value, option = given[parameter.name], parameter.opts[-1]
+        value, option = values[parameter.name], parameter.opts[-1]
         if value is True:
             words.append(option)
             continue

@@ -86,7 +86,7 @@ class Heel:
 @search_options
 @read_when(
     *("matching", "any_pairing", "drift", "minimize", "at_most", "join", "every"),
-    when=lambda given: not given["formation"],
+    when=lambda values: not values["formation"],
     why="by a search, and --formation searches for nothing",
 )
 def heel(
@@ -141,7 +141,7 @@ def heel(
 )
 @leaper_option
 @search_options
-@read_when("line", when=lambda given: given["quartet"] is None, why="without --quartet, which says it itself")
+@read_when("line", when=lambda values: values["quartet"] is None, why="without --quartet, which says it itself")
 def junction(
     region: str,
     quartet: str | None,
@@ -189,7 +189,7 @@ def junction(
 @click.option("--matching", multiple=True, metavar="TEXT", help="H, V, X of one quartet; H>V of two (repeatable).")
 @leaper_option
 @search_options
-@read_when("sides", when=lambda given: given["lines"] is not None, why="with --lines")
+@read_when("sides", when=lambda values: values["lines"] is not None, why="with --lines")
 def corner(
     region: str,
     through: bool,

@@ -19,7 +19,7 @@ MAX_DRAWN = 20_000
 @click.command("show", cls=Command)
 @click.argument("file")
 @tour_options()
-@tour_rules(lambda given: holds_json(given["file"]))
+@tour_rules(lambda values: holds_json(values["file"]))
 def command(file: str, written: TourOptions) -> int:
     """Show the tour in FILE in the terminal: its measures, the numbers of its cells, and a picture.
 

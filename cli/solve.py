@@ -64,7 +64,7 @@ class SolveOptions:
 @click.option("--near", metavar="FILE", help="Keep as many moves of the tour in FILE as possible.")
 @objective_options("Objective to minimize, with a proof.", "Objective to maximize, with a proof.")
 @grouped(
-    "how",
+    "settings",
     SolveOptions,
     click.option("--engine", cls=NameOption, describe=engines, default="auto", show_default=True),
     click.option("--encoding", cls=NameOption, describe=encodings, default=""),
@@ -78,7 +78,7 @@ class SolveOptions:
 )
 @read_when(
     "check_stated",
-    when=lambda given: given["minimize"] and not (given["no_best"] or given["no_hint"] or given["hint"]),
+    when=lambda values: values["minimize"] and not (values["no_best"] or values["no_hint"] or values["hint"]),
     why="with --minimize, where the best known is asked",
 )
 @partial(list_options, solves=True)
@@ -89,7 +89,7 @@ def command(
     leaper: str | None,
     near: str | None,
     minimize: str | Greatest | None,
-    how: SolveOptions,
+    settings: SolveOptions,
     limit_values: LimitOptions,
     out: Output,
     each: ListOptions,
@@ -121,30 +121,30 @@ def command(
     """
     if (graphs := list_in(board, each)) is not None:
         refuse({"--leaper": leaper, "--minimize": minimize, "--near": near}, graphs)
-        return _solve_each(graphs, how, limit_values, out, each, problem_values)
-    proof = how.proof
-    given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
-    if how.hint and how.no_hint:
+        return _solve_each(graphs, settings, limit_values, out, each, problem_values)
+    proof = settings.proof
+    start: Tour | bool | Literal["best"] = not settings.no_hint if settings.no_hint or settings.no_best else "best"
+    if settings.hint and settings.no_hint:
         raise KTError("--hint and --no-hint cannot be combined")
     with limits_of(limit_values, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         each.require_list()
         given_near = None if near is None else _tour_of(near, graph, not problem_values["is_open"])
         problem = limits.run(lambda: problem_of(graph, minimize, near=given_near, written=True, **problem_values))
-        given = _hint(how.hint, problem) if how.hint else given
+        start = _hint(settings.hint, problem) if settings.hint else start
         check_output(out, graph)
         check_proof_option(proof)
 
         from encoders import solve
 
-        with log_to(how.log_file, problem, limits) as log, live_progress("searching") as on_progress:
+        with log_to(settings.log_file, problem, limits) as log, live_progress("searching") as on_progress:
             result = solve(
                 problem,
-                engine=how.engine,
-                encoding=how.encoding,
-                solver=how.solver,
-                hint=given,
-                check_stated=how.check_stated,
+                engine=settings.engine,
+                encoding=settings.encoding,
+                solver=settings.solver,
+                hint=start,
+                check_stated=settings.check_stated,
                 proof=proof or "",
                 limits=limits,
                 on_progress=log.beside(on_progress),
@@ -160,8 +160,8 @@ def command(
         proved = proof if unproved is None else None
         with save_after(out, result):
             if out.as_json:
-                shown = {"proof": proved, "how": proved_words(result, proved)} if proved else {}
-                print_json(result.to_document() | shown)
+                proof_keys = {"proof": proved, "how": proved_words(result, proved)} if proved else {}
+                print_json(result.to_document() | proof_keys)
             else:
                 print_result(result, proved)
             if unproved is not None:
@@ -179,7 +179,7 @@ def _tour_of(path: str, graph: MoveGraph, closed: bool) -> Tour:
 
 def _solve_each(
     graphs: GraphList,
-    how: SolveOptions,
+    settings: SolveOptions,
     limit_values: LimitOptions,
     out: Output,
     each: ListOptions,
@@ -191,23 +191,23 @@ def _solve_each(
 
     refuse(
         {
-            "--hint": how.hint, "--no-best": how.no_best,
-            "--proof": how.proof, "--log": how.log_file, "-o": out.output, "--format": out.as_format,
+            "--hint": settings.hint, "--no-best": settings.no_best,
+            "--proof": settings.proof, "--log": settings.log_file, "-o": out.output, "--format": out.as_format,
         },
         graphs,
     )  # fmt: skip
-    check_choice(how.engine, how.encoding, how.solver)
+    check_choice(settings.engine, settings.encoding, settings.solver)
     conditions = conditions_of(problem_values, graphs)
-    if each.property_name is not None and (conditions or each.certificates or how.engine != "auto"):
+    if each.property_name is not None and (conditions or each.certificates or settings.engine != "auto"):
         raise KTError("--property: it says what is asked; leave out --open, --certificates, --engine and conditions")
     with limits_of(limit_values, as_json=out.as_json) as limits:
         question = Question(
             None,
             conditions,
-            how.engine,
-            how.encoding,
-            how.solver,
-            not how.no_hint,
+            settings.engine,
+            settings.encoding,
+            settings.solver,
+            not settings.no_hint,
             each.graph_time,
             limits.seed,
             each.certificates,

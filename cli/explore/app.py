@@ -48,8 +48,8 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
     """
 
     async def choices(request: Request) -> Response:
-        what = await asyncio.to_thread(catalogue, jobs.allowance)
-        return JSONResponse({**what, "folder": folder is not None, "kinds": list(FILE_KINDS)})
+        content = await asyncio.to_thread(catalogue, jobs.allowance)
+        return JSONResponse({**content, "folder": folder is not None, "kinds": list(FILE_KINDS)})
 
     async def submit(request: Request) -> Response:
         data = read_body(await _body(request))
@@ -152,8 +152,8 @@ def _preview(data: dict[str, Any], allowance: Allowance) -> dict[str, Any]:
 @lru_cache
 def parts() -> dict[str, tuple[bytes, str]]:
     """The page's parts by address. They are read once, so that no address ever becomes a file name."""
-    here = files(__package__)
-    pages = {name: here.joinpath(name).read_text("utf-8") for name in PAGE_FILES}
+    package = files(__package__)
+    pages = {name: package.joinpath(name).read_text("utf-8") for name in PAGE_FILES}
     viewer = script_text([name for name in SCRIPTS if name != "page.js"])  # `kt draw` has its own.
     texts = {
         "/": (pages["explore.html"], "text/html; charset=utf-8"),

@@ -113,7 +113,7 @@ def _solve(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
     from cli.output import rotate_result
     from encoders import solve
 
-    result = solve(problem, hint="best", limits=limits, on_progress=Reporter(problem, say).hear, **job.own)
+    result = solve(problem, hint="best", limits=limits, on_progress=Reporter(problem, say).hear, **job.method_options)
     result = rotate_result(result, job["start"], job["finish"])
     return describe(result.to_json(), result.tour, result.certificate)
 
@@ -158,10 +158,10 @@ def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
         )
     except NotShown as error:
         if error.best is None:
-            what = str(error) if job["at_least"] is not None else "no bound was shown"
-            raise KTError(f"{what}, in {time.monotonic() - began:.0f} s") from None
+            reason = str(error) if job["at_least"] is not None else "no bound was shown"
+            raise KTError(f"{reason}, in {time.monotonic() - began:.0f} s") from None
         best, unshown = error.best, str(error)
-    shown = of_certificate(problem, best, None)
-    data = problem_json("bound", problem, shown.status) | shown.keys
+    outcome = of_certificate(problem, best, None)
+    data = problem_json("bound", problem, outcome.status) | outcome.keys
     data |= {"reason": best.words, "unshown": unshown, "seconds": round(time.monotonic() - began, 3)}
     return describe(data | {"certificate": best.to_json()}, None, best)

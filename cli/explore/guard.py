@@ -109,18 +109,18 @@ class Guard:
 
     def _by_address(self, request: Request) -> bool:
         """Whether the request is for the page itself, with the token in the address; a ticket is used up."""
-        given = request.query_params.get("token", "")
-        if request.method != "GET" or request.scope["path"] != "/" or not given:
+        token = request.query_params.get("token", "")
+        if request.method != "GET" or request.scope["path"] != "/" or not token:
             return False
-        if self._ticket and _same(given, self._ticket):
+        if self._ticket and _same(token, self._ticket):
             self._ticket = ""
             return True
-        return _same(given, self._token)
+        return _same(token, self._token)
 
     def _by_cookie(self, request: Request) -> bool:
-        given = request.headers.get("x-token") or request.cookies.get(self._cookie, "")
-        return _same(given, self._token)
+        token = request.headers.get("x-token") or request.cookies.get(self._cookie, "")
+        return _same(token, self._token)
 
 
-def _same(given: str, token: str) -> bool:
-    return secrets.compare_digest(given.encode(), token.encode())
+def _same(text: str, token: str) -> bool:
+    return secrets.compare_digest(text.encode(), token.encode())

@@ -153,8 +153,8 @@ class Job:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Job:
         """The job of an object that `to_json` wrote; it is not checked."""
-        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}
-        return cls(given.pop("task"), given)
+        options: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}
+        return cls(options.pop("task"), options)
 
     def __getitem__(self, name: str) -> Any:
         """The value of an option, given or by default; None if the command has no such option."""
@@ -171,7 +171,7 @@ class Job:
         return self["minimize"] or (CHANGED if self["near"] else "")
 
     @property
-    def own(self) -> dict[str, Any]:
+    def method_options(self) -> dict[str, Any]:
         """The given options of the job's method."""
         common = {*COMMON, *self._conditions}
         return {name: value for name, value in self.options.items() if name not in common}
@@ -209,15 +209,15 @@ class Job:
     def command(self) -> list[str]:
         """The job as arguments of `kt`."""
         usual = {name: value for name, value in defaults_of(self.task).items() if name != "board"}
-        given = {name: v for name, v in self.options.items() if name not in usual or v != usual[name]}
+        options = {name: v for name, v in self.options.items() if name not in usual or v != usual[name]}
         if self.board.startswith(GRAPH):
-            given = {**given, "board": "graph.json" if self.board.startswith(f"{GRAPH}{{") else "graph.hcp"}
+            options = {**options, "board": "graph.json" if self.board.startswith(f"{GRAPH}{{") else "graph.hcp"}
         points = self.board.startswith(POINTS)
         if points:
-            given = {**given, "board": "points.csv"}
+            options = {**options, "board": "points.csv"}
         joined = ["--edges", edges_named(self.board)] if points and edges_named(self.board) else []
-        given |= {name: file for name, file in TEXT_OF_FILE.items() if name in given}
-        return [self.task, *words_of_options(_command(self.task), given), *joined]
+        options |= {name: file for name, file in TEXT_OF_FILE.items() if name in options}
+        return [self.task, *words_of_options(_command(self.task), options), *joined]
 
 
 def _tour_of(text: str, graph: MoveGraph) -> Tour:

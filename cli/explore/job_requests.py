@@ -47,17 +47,17 @@ def job_of(data: Any, allowance: Allowance) -> Job:
     if not isinstance(task, str) or task not in MAX_CELLS:
         raise KTError(f"task: must be one of {', '.join(MAX_CELLS)}")
     known = options_of(task)
-    given: dict[str, Any] = {"time_limit": min(60.0, allowance.seconds)}
+    options: dict[str, Any] = {"time_limit": min(60.0, allowance.seconds)}
     for name, value in data.items():
         if name != "task" and name not in known:
             raise KTError(f"{name[:40]!r}: a job to {task} has no such key")
         if name != "task":
-            given[name] = _value(task, known[name], value, allowance)
+            options[name] = _value(task, known[name], value, allowance)
     if "board" not in data:
         raise KTError("board: missing")
-    if not given["board"].startswith((GRAPH, POINTS)):
-        given["board"] = plain(given["board"])
-    job = Job(task, given)
+    if not options["board"].startswith((GRAPH, POINTS)):
+        options["board"] = plain(options["board"])
+    job = Job(task, options)
     _check_choices(job, allowance)
     job.problem()
     return job

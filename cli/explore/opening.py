@@ -92,9 +92,9 @@ def _clues(text: str) -> dict[str, Any] | None:
     except KTError:
         return None
     names = map(MoveGraph.of(clues.board).name_of, range(clues.board.n))
-    given = [f"{name}={number}" for name, number in zip(names, clues.numbers, strict=True) if number != FREE]
+    numbers = [f"{name}={number}" for name, number in zip(names, clues.numbers, strict=True) if number != FREE]
     board = _written(clues.board)
-    return {"board": board, "number": given} if board and max(clues.numbers) > 1 else None
+    return {"board": board, "number": numbers} if board and max(clues.numbers) > 1 else None
 
 
 def _tour(tour: Tour) -> dict[str, Any]:

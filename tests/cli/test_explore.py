@@ -208,7 +208,7 @@ def test_every_option_of_the_commands_is_offered() -> None:
         offered = {option["name"]: option for option in catalogue(LIMITS)["tasks"]["solve"]}
         assert offered["flavour"]["choices"] == ["sweet", "sour"] and offered["flavour"]["help"] == "How it tastes."
         job = job_of({"task": "solve", "board": "6x6", "flavour": "sour"}, LIMITS)
-        assert job.own == {"flavour": "sour"} and job.command[-2:] == ["--flavour", "sour"]
+        assert job.method_options == {"flavour": "sour"} and job.command[-2:] == ["--flavour", "sour"]
         with pytest.raises(KTError, match="flavour: must be one of sweet, sour"):
             job_of({"task": "solve", "board": "6x6", "flavour": "salty"}, LIMITS)
     finally:

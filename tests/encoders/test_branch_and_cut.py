@@ -147,7 +147,7 @@ def test_the_same_seed_gives_the_same_certificate() -> None:
 def test_a_limit_leaves_a_bound_that_was_shown() -> None:
     """After one node there is a certificate of the root's bound; a search that is stopped then keeps it."""
     problem = kt.problem(points=[(x * 37 % 101, x * x * 11 % 97) for x in range(60)], minimize="length")
-    shown = [step.shown for step in prove.steps(problem, None) if step.shown is not None]
+    shown = [step.certificate for step in prove.steps(problem, None) if step.certificate is not None]
     bounds = [certificate.cost_bound or 0 for certificate in shown]
     assert bounds == sorted(bounds)
     tree = BranchAndCut(problem)
