@@ -58,6 +58,61 @@ def test_a_first_line_that_is_cut_off_is_noticed(text: str) -> None:
     assert not summary_fault('"""A sentence.\n\nAnother.\n"""\n')
 
 
+NO_NOUNS = frozenset(
+    {"what", "how", "said", "own", "one", "ones", "shown", "given", "here", "those", "such", "them", "it"}
+)
+PUBLIC_WORDS = frozenset({"how", "shown"})
+"""Attributes of results, verdicts and fronts, which scripts read."""
+NAMED_PLACES = (*ROOMS, "kt", "research", "benchmarks", "docs/site")
+
+
+def names_without_noun(text: str) -> list[str]:
+    """The variables, parameters, functions and classes of a module that a pronoun, an adverb or a participle names."""
+    tree = ast.parse(text)
+    members = [child for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for child in node.body]
+    public = {id(child) for child in members} | {id(c.target) for c in members if isinstance(c, ast.AnnAssign)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = node.name
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            name = node.id
+        elif isinstance(node, ast.arg):
+            name = node.arg
+        else:
+            continue
+        if name.strip("_") in NO_NOUNS and not (id(node) in public and name in PUBLIC_WORDS):
+            found.append(f"{node.lineno}: {name}")
+    return found
+
+
+def test_variables_are_named_by_nouns() -> None:
+    paths = [path for place in NAMED_PLACES for path in sorted((ROOT / place).rglob("*.py"))]
+    assert len(paths) > 500
+    faults = {str(path.relative_to(ROOT)): names_without_noun(path.read_text()) for path in paths}
+    assert not {path: names for path, names in faults.items() if names}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what = 1\n",
+        "def f(how): ...\n",
+        "def _shown(): ...\n",
+        "[one for one in range(3)]\n",
+        "lambda *given: 0\n",
+        "class A:\n    own: int\n",
+        "class A:\n    def f(self):\n        how = 1\n",
+    ],
+)
+def test_a_name_without_a_noun_is_noticed(text: str) -> None:
+    assert names_without_noun(text)
+
+
+def test_attributes_that_scripts_read_keep_their_names() -> None:
+    assert not names_without_noun("class Verdict:\n    how: str\n    def shown(self): ...\n")
+
+
 @pytest.mark.parametrize("types", [False, True], ids=["when run", "and for types"])
 def test_no_circle_of_imports(types: bool) -> None:
     """Imports inside functions count; those under TYPE_CHECKING are counted apart."""
