@@ -73,14 +73,13 @@ def names_without_noun(text: str) -> list[str]:
     public = {id(child) for child in members} | {id(c.target) for c in members if isinstance(c, ast.AnnAssign)}
     found = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            name = node.name
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            name = node.id
-        elif isinstance(node, ast.arg):
-            name = node.arg
-        else:
-            continue
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                pass
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                pass
+            case _:
+                continue
         if name.strip("_") in NO_NOUNS and not (id(node) in public and name in PUBLIC_WORDS):
             found.append(f"{node.lineno}: {name}")
     return found
