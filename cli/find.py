@@ -10,6 +10,7 @@ import click
 
 from cli.command import Command
 from cli.error_messages import complain
+from cli.files import written_first
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.option_errors import read_when
@@ -30,8 +31,12 @@ from cli.problem import PROBLEM, objective_options, place_of, problem_of, proble
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
 from kt_models.expressions import Greatest
-from kt_models.files.suffixes import RESULT_FILES
+from kt_models.files.suffixes import RESULT_FILES, allowed_suffix
+from kt_models.graph import MoveGraph
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Report
+from kt_models.recording import Recording
+from kt_models.writing import require_writable, write_atomic, write_json
 
 
 def _methods() -> Iterator[tuple[str, str]]:
@@ -80,10 +85,17 @@ class MethodOptions:
 @objective_options("Then reduce this objective for a while, without a proof.", "The same, but increase it.")
 @limit_options(workers="Threads of edge-deletion and of --minimize", memory=MEMORY, seed="answer, on one worker")
 @click.option("--statistics", is_flag=True, help="Also print statistics of the search.")
+@click.option(
+    "--steps",
+    "is_watched",
+    is_flag=True,
+    help="Write what the algorithm does, step by step, in place of the tour: -o x.html, .svg, .png, .pdf, .tex, .gif, "
+    ".json.",
+)
 @log_option
-@output_options(" ".join(RESULT_FILES), "result", "tour", beside=("log_file",))
+@output_options(" ".join(RESULT_FILES), "result", "tour", "steps", beside=("log_file",))
 @read_when(
-    *("leaper", *PROBLEM, "minimize", "statistics", "log_file"),
+    *("leaper", *PROBLEM, "minimize", "statistics", "is_watched", "log_file"),
     when=lambda values: not (values["cell_at"] or values["index_of"]),
     why="where a tour is made, and --cell-at and --index-of make none",
 )
@@ -94,6 +106,7 @@ def command(
     minimize: str | Greatest | None,
     limit_values: LimitOptions,
     statistics: bool,
+    is_watched: bool,
     log_file: str | None,
     out: Output,
     **problem_values: Any,
@@ -131,15 +144,19 @@ def command(
 
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         problem = limits.run(lambda: problem_of(graph, minimize, written=True, **problem_values))
-        check_output(out, graph)
+        if is_watched:
+            steps = steps_of(graph, method, out)
+        else:
+            check_output(out, graph)
+            steps = None
         with log_to(log_file, problem, limits) as log:
-            result = find(problem, method, limits=limits, on_progress=log.beside(hear), **parameters)
+            result = find(problem, method, limits=limits, watch=steps, on_progress=log.beside(hear), **parameters)
             log.end(result)
     if result.tour is not None and result.reason:
         complain(result.reason)
     # Only the written tour starts at --from; the method knows nothing of it.
     result = rotate_result(result, problem_values["start"], problem_values["finish"])
-    with save_after(out, result):
+    with save_after(out, result) if steps is None else written_first(lambda: write_steps(out, steps)):
         if out.as_json:
             print_json(find_keys(result, tried))
         else:
@@ -152,6 +169,35 @@ def command(
                 click.echo()
                 print_rows((name.replace("_", " "), f"{value:,}") for name, value in result.statistics.items())
     return UNANSWERED if result.status == "unknown" or (minimize and (limits.stopped or limits.unfinished)) else 0
+
+
+def steps_of(graph: MoveGraph, method: str | None, out: Output) -> Recording:
+    """The record of the steps that `-o` will write; what cannot be written is refused before the work."""
+    from drawing.steps import PICTURES, require_drawn
+    from heuristics.find import steps_for
+
+    if out.output is None or out.as_format is not None:
+        raise KTError("--steps: name their file by -o, such as -o steps.html")
+    if method is None:
+        raise KTError("--steps: name the --method whose steps they are")
+    steps = steps_for(graph, method)
+    suffix = allowed_suffix(out.output, (".json", *PICTURES))
+    if suffix != ".json":
+        require_drawn(graph)
+    require_writable(out.output, *(["steps"] if suffix == ".json" else []))
+    return steps
+
+
+def write_steps(out: Output, steps: Recording) -> None:
+    """Write the steps in the format of the file's suffix."""
+    from drawing.steps import PICTURES, draw_steps
+
+    path = str(out.output)
+    suffix = allowed_suffix(path, (".json", *PICTURES))
+    if suffix == ".json":
+        write_json(path, {"version": FORMAT_VERSION, **steps.to_json()})
+    else:
+        write_atomic(path, draw_steps(steps, suffix))
 
 
 def _look_up(board: str, options: MethodOptions, parameters: dict[str, Any], out: Output) -> int:

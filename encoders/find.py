@@ -10,6 +10,7 @@ from heuristics.method import Method
 from kt_models.errors import KTError, row_named
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
+from kt_models.recording import Recording
 from kt_models.result import Result
 
 METHODS: dict[str, Method] = dict(
@@ -31,6 +32,7 @@ def find(
     method: str | None = None,
     *,
     limits: Limits = NO_LIMITS,
+    watch: Recording | None = None,
     on_progress: Listener = silent,
     **parameters: Any,
 ) -> Result:
@@ -40,4 +42,4 @@ def find(
             "several paths or cycles: a search without a solver does not support them; kt solve and kt enumerate do"
         )
     row = None if method is None else method_named(method)
-    return without_counting.find(problem, row, limits=limits, on_progress=on_progress, **parameters)
+    return without_counting.find(problem, row, limits=limits, watch=watch, on_progress=on_progress, **parameters)

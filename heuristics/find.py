@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from heuristics import constructions, papers, searches
-from heuristics.method import Method
+from heuristics.method import WATCH, Method
 from heuristics.obstruction import find_obstruction, too_few_edges
 from heuristics.simple_graph import tiny_result
 from kt_models.errors import InvalidTour, KTError, TooLarge, row_named
+from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem, require_unconstrained
+from kt_models.recording import Recording
 from kt_models.registry import rows
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -64,6 +66,7 @@ def find(
     limits: Limits = NO_LIMITS,
     quick: bool = False,
     enough: float = -inf,
+    watch: Recording | None = None,
     on_progress: Listener = silent,
     **parameters: Any,
 ) -> Result:
@@ -87,6 +90,8 @@ def find(
         objective gets no more time than pays before a solver begins.
     enough
         A tour of at most this value is not improved.
+    watch
+        Where the named method records what it does.
     on_progress
         Called when a method begins, and with the first tour if there is an objective.
     parameters
@@ -105,13 +110,32 @@ def find(
     """
     limits = limits.within(None)  # This call starts the clock.
     require_unconstrained(problem, "a search without a solver")
+    if watch is not None and problem.numbers is not None:
+        raise KTError("a search for given numbers does not record its steps")
+    result = _found(problem, method, limits, quick, enough, watch, on_progress, parameters)
+    if watch is not None:
+        watch.finish(result)
+    return result
+
+
+def _found(
+    problem: Problem,
+    method: str | Method | None,
+    limits: Limits,
+    quick: bool,
+    enough: float,
+    watch: Recording | None,
+    on_progress: Listener,
+    parameters: dict[str, Any],
+) -> Result:
+    """The result of `find`."""
     if (certificate := too_few_edges(problem)) is not None:
         return Result(problem, "infeasible", engine="find/obstruction", certificate=certificate, seconds=limits.elapsed)
     method = method_named(method) if isinstance(method, str) else method
     if problem.numbers is not None:
         return _numbered(problem, method, limits, quick)
     if method is not None:
-        result = _work(method, problem, limits, on_progress, parameters)
+        result = _work(method, problem, limits, on_progress, parameters, watch)
     elif parameters:
         raise KTError(f"parameter {min(parameters)}: name the method that has it")
     elif problem.graph.is_implicit:
@@ -119,6 +143,20 @@ def find(
     else:
         result = construct(problem, limits, on_progress, quick) or search(problem, limits, quick, on_progress)
     return made_better(result, limits, quick=quick, enough=enough, on_progress=on_progress)
+
+
+def steps_for(graph: MoveGraph, method: str) -> Recording:
+    """The record of the steps of a method.
+
+    Raises
+    ------
+    KTError
+        If it is one that does not record its steps.
+    """
+    able = [name for name, row in METHODS.items() if row.is_watched or row.explain is not None]
+    if method not in able:
+        raise KTError(f"method {method} does not record its steps; these do: {', '.join(able)}")
+    return Recording(graph, method)
 
 
 def _of_many_points(problem: Problem, limits: Limits, quick: bool, on_progress: Listener) -> Result:
@@ -207,9 +245,18 @@ def _numbered(problem: Problem, method: Method | None, limits: Limits, quick: bo
     return Result(problem, "unknown", engine=source, reason=reason, seconds=limits.elapsed)
 
 
-def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, parameters: dict[str, Any]) -> Result:
+def _work(
+    row: Method,
+    problem: Problem,
+    limits: Limits,
+    on_progress: Listener,
+    parameters: dict[str, Any],
+    watch: Recording | None = None,
+) -> Result:
     """The result of a method; unknown if it was not done in time."""
     values = row.checked_parameters(parameters)
+    if watch is not None and row.is_watched:
+        values |= {WATCH: watch}
     if problem.connectivity not in row.connectivities:
         raise KTError(
             f"method {row.name} does not take connectivity {problem.connectivity!r}: {', '.join(row.connectivities)}"
@@ -232,6 +279,10 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
     except Stopped:
         limits.leave(engine)
         result = Result(problem, "unknown")
+    if watch is not None and not row.is_watched and row.explain is not None and result.tour is not None:
+        from drawing.steps import record_parts
+
+        record_parts(watch, result.tour, row.explain(result.tour))
     reason = result.reason
     if result.status == "infeasible":
         reason = f"the search by {row.name} is complete and found none"

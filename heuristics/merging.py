@@ -17,12 +17,14 @@ Edges at vertices of degree 2 are never given up, because they have no exchange:
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from heuristics.compiled_helpers import adjacent, below, find_root, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import MAX_PLAIN_VERTICES, kernel
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.recording import Recording
 
 SLICE_VERTICES = 100_000
 """Vertices swept between two looks at the clock."""
@@ -41,13 +43,21 @@ MAX_EXCHANGES = 8
 """Most edges that a walk gives up."""
 
 
-def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, limits: Limits = NO_LIMITS) -> int:
+def merge_cycles(
+    graph: MoveGraph,
+    links: IntArray,
+    rng: np.random.Generator,
+    limits: Limits = NO_LIMITS,
+    watch: Recording | None = None,
+) -> int:
     """Merge cycles of a cover in place.
 
     Parameters
     ----------
     links
         The two neighbours of each vertex on its cycle, shape (n, 2).
+    watch
+        Where merges and kicks are recorded, if somebody watches.
 
     Returns
     -------
@@ -56,7 +66,7 @@ def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, li
     """
     root, place = np.empty((2, graph.n), dtype=np.int32)
     state = random_state(rng)
-    cycles = least = _merge_all(graph, links, root, rng, limits)
+    cycles = least = _merge_all(graph, links, root, rng, limits, watch)
     best = links.copy() if cycles > 1 else links
     for _ in range(min(MAX_KICKS, graph.n // 8)):
         if least == 1 or limits.over:
@@ -64,7 +74,11 @@ def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, li
         _number(links, root, place)
         tries = MIN_TRIES + graph.n // (VERTICES_PER_TRY * cycles)
         _kick(graph.indptr, graph.neighbours, links, root, place, _sizes(root), tries, state)
-        cycles = _merge_all(graph, links, root, rng, limits)
+        if watch is not None:
+            watch.record_cycles(
+                "Kick: nothing can be joined, so random exchanges shake all cycles but the largest.", links
+            )
+        cycles = _merge_all(graph, links, root, rng, limits, watch)
         if cycles < least:
             least = cycles
             best[:] = links
@@ -73,7 +87,14 @@ def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, li
     return least
 
 
-def _merge_all(graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random.Generator, limits: Limits) -> int:
+def _merge_all(
+    graph: MoveGraph,
+    links: IntArray,
+    root: IntArray,
+    rng: np.random.Generator,
+    limits: Limits,
+    watch: Recording | None = None,
+) -> int:
     """Sweep until no exchange merges two more cycles; return the number of cycles, labelled in `root`."""
     cycles = int(label_cycles(links, root))
     merged = True
@@ -84,7 +105,7 @@ def _merge_all(graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random
         if len(order) < SHUFFLED_BELOW:
             order = rng.permutation(order)
         for first in range(0, len(order), SLICE_VERTICES):
-            count = int(sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE_VERTICES]))
+            count = swept(graph, links, root, order[first : first + SLICE_VERTICES], watch)
             cycles -= count
             merged |= count > 0
             if cycles == 1 or limits.over:
@@ -92,6 +113,22 @@ def _merge_all(graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random
         _flatten(root)
         largest = root[largest]
     return cycles
+
+
+def swept(
+    graph: MoveGraph, links: IntArray, root: IntArray, order: npt.NDArray[np.int64], watch: Recording | None = None
+) -> int:
+    """Sweep once over vertices; the number of merges, each of which is a step."""
+    if watch is None:
+        return int(sweep(graph.indptr, graph.neighbours, links, root, order))
+    merges = 0
+    for place in range(len(order)):  # The same exchanges: each vertex is swept after those before it
+        if count := int(sweep(graph.indptr, graph.neighbours, links, root, order[place : place + 1])):
+            merges += count
+            vertex = int(order[place])
+            text = f"Join: two parallel edges at {watch.name(vertex)} are exchanged, and two cycles become one."
+            watch.record_cycles(text, links, [vertex])
+    return merges
 
 
 @kernel("int32[::1](int32[::1])", plain=MAX_PLAIN_VERTICES)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 PRESET = "preset"
 """The parameter that takes the name of a preset."""
+LIMITS, WATCH = "limits", "watch"
+"""Keywords of a method's function that are no parameters of the method."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ class Method:
     ----------
     function
         `(problem, *, limits, **parameters) -> Result`. Its parameters, their types and their defaults are read from the
-        signature. Its name, with hyphens, is the name of the method.
+        signature. Its name, with hyphens, is the name of the method. One that can be watched also takes `watch`, a
+        `kt_models.recording.Recording` in which it records what it does, or None.
     summary
         One line.
     connectivities
@@ -132,7 +135,7 @@ class Method:
         """The parameters by name, from the signature."""
         parameters = {}
         for name, parameter in inspect.signature(self.function).parameters.items():
-            if parameter.kind is parameter.KEYWORD_ONLY and name != "limits":
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in (LIMITS, WATCH):
                 annotation = parameter.annotation
                 if isinstance(annotation, str):
                     # Annotations are texts in modules with `from __future__ import annotations`.
@@ -143,6 +146,11 @@ class Method:
         if self.presets:
             parameters[PRESET] = Parameter(PRESET, str, "usual", ("usual", *self.presets))
         return parameters
+
+    @cached_property
+    def is_watched(self) -> bool:
+        """Whether it records its steps."""
+        return WATCH in inspect.signature(self.function).parameters
 
     def rank(self, metric: str | None) -> float:
         """Its place among the constructions for an objective."""

@@ -18,6 +18,7 @@ from heuristics.two_factor import random_cover
 from kt_models.board import IntArray
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.recording import Recording
 from kt_models.result import Result
 from kt_models.tour import Tour
 
@@ -29,7 +30,7 @@ SLICE_EXCHANGES = 100_000
 """Elementary steps between two looks at the clock: a few thousandths of a second, and some tenths in plain Python."""
 
 
-def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
+def merge(problem: Problem, *, limits: Limits = NO_LIMITS, watch: Recording | None = None) -> Result:
     """Find a tour with the required moves, without the forbidden ones, and with the given ends.
 
     The search may give up before its limits, after a fixed number of new starts. The result is infeasible if there is
@@ -43,7 +44,7 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
-    cycle = _cycle(instance, limits)
+    cycle = _cycle(instance, limits, watch=watch)
     if isinstance(cycle, str):
         return Result(problem, cycle)
     tour = instance.lift(cycle)
@@ -61,7 +62,7 @@ def merged_quickly(problem: Problem, limits: Limits = NO_LIMITS) -> Tour | None:
 
 
 def _cycle(
-    instance: SimpleGraph, limits: Limits, rounds: int = MAX_ROUNDS
+    instance: SimpleGraph, limits: Limits, rounds: int = MAX_ROUNDS, watch: Recording | None = None
 ) -> IntArray | Literal["infeasible", "unknown"]:
     """A Hamiltonian cycle of a plain instance, or why there is none."""
     graph = instance.graph
@@ -74,8 +75,12 @@ def _cycle(
         elif (cover := random_cover(graph, instance.colour, rng, limits)) is None:
             return "unknown" if limits.over else "infeasible"
         else:
-            merge_cycles(graph, cover, rng, limits)
+            if watch is not None:
+                watch.record_cycles("A random cover of all cells by cycles.", cover)
+            merge_cycles(graph, cover, rng, limits, watch)
             links = cover
+        if watch is not None:
+            watch.record_cycles("Rotations (Pósa): a path grows through all of these, and its ends are turned.", links)
         search = Search(graph, links, rng)
         work = (graph.n + 100) * 400 * (1 + number // 4)
         while work > 0 and not limits.over:

@@ -24,6 +24,7 @@ no influence on the rule, except that the last vertex adjacent to them is kept f
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -39,6 +40,7 @@ from kt_models.jit import kernel
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.recording import Recording
 from kt_models.result import Result
 
 TieBreak = Literal["ordered", "random", "lookahead", "centre", "squirrel-cull", "forks"]
@@ -59,6 +61,7 @@ def warnsdorff(
     problem: Problem,
     *,
     limits: Limits = NO_LIMITS,
+    watch: Recording | None = None,
     tie_break: TieBreak = "ordered",
     origin: str = "",
     passes: int = 1,
@@ -83,13 +86,46 @@ def warnsdorff(
         if limits.over:
             break
         walks += 1
-        if walker.walk(number):
+        is_full = walker.walk(number)
+        closes = is_full and walker.closes()
+        if watch is not None:
+            record_walk(watch, walker, each_move=closes)
+        if is_full:
             full += 1
-            if walker.closes():
+            if closes:
                 return Result(
                     problem, "feasible", instance.lift(walker.path), statistics={"walks": walks, "open_tours": full}
                 )
     return Result(problem, "unknown", statistics={"walks": walks, "open_tours": full})
+
+
+def record_walk(steps: Recording, walker: Walker, *, each_move: bool) -> None:
+    """Add the steps of the last walk: a step for each of its moves, or one for all of them."""
+    n, length = steps.graph.n, walker.length
+    walk = walker.path[:length].tolist()
+    cells = [v for v in walk if v < n]
+    name = steps.graph.name_of
+    if not each_move:
+        missing = len(walker.path) - length
+        end = (
+            f"it is given up there, as {missing} cells can no longer all be reached"
+            if missing
+            else "it visits every cell"
+        )
+        steps.record(f"A walk from {name(cells[0])} to {name(cells[-1])}: {end}.", path=walk, cells=(walk[-1],))
+        return
+    around = [[v for v in walker.heads[walker.indptr[u] : walker.indptr[u + 1]].tolist() if v < n] for u in range(n)]
+    visited = [False] * n
+    steps.record(f"The walk starts at {name(cells[0])}.", cells=cells[:1])
+    for place, (u, v) in enumerate(pairwise(cells), start=1):
+        visited[u] = True
+        ways = {w: sum(not visited[x] for x in around[w]) for w in around[u] if not visited[w]}
+        others = [name(w) for w in ways if w != v and ways[w] == ways[v]]
+        ties = f", like {' and '.join(others)}: the tie-break decides" if others else ""
+        least = "the fewest" if ways[v] == min(ways.values()) else "not the fewest, as the tie-break wants"
+        text = f"{name(u)} to {name(v)}: ways on {ways[v]}, {least}{ties}."
+        marks = {w: str(number) for w, number in ways.items()}
+        steps.record(text, path=cells[: place + 1], cells=(u, v), marks=marks)
 
 
 class Walker:

@@ -83,6 +83,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     "find": {
         "form": ("find three.edges --json", "--form neighbours"),
         "leaper": ("find 5x6", "--leaper 2,3"),
+        "is_watched": ("find 5x6 --method merge -o steps.json", "--steps"),
         "is_open": ("find 5x6", "--open"),
         "start": ("find 5x6", "--from c3"),
         "finish": ("find 3x4 --open --from a1", "--to c3"),
@@ -503,6 +504,7 @@ UNREAD = [
     ("find 32x32 --cell-at 3", "--open"),
     ("find 32x32 --cell-at 3", "--minimize turns"),
     ("find 32x32 --index-of 1,2", "--statistics"),
+    ("find 32x32 --index-of 1,2", "--steps"),
     ("find 32x32 --index-of 1,2", "--log log.jsonl"),
     ("enumerate k4.hcp", "--up-to-symmetry"),
     ("find 6x6 --method euler", "--heel turns"),

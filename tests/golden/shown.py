@@ -150,7 +150,7 @@ NO_SAMPLE = {
             "histogram", "measure", "model-size", "property", "run-status", "tour-types",
         ),
         "nothing reads it back": (
-            "log", ".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4",
+            "log", "steps", ".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4",
             ".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt",
         ),
         "it is delivered, and written by no command": ("side-walks",),

@@ -24,20 +24,22 @@ What section 7 asks for, as parameters:
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.merging import label_cycles, merge_cycles, sweep
+from heuristics.merging import label_cycles, merge_cycles, swept
 from heuristics.method import Method
-from heuristics.searches.warnsdorff import TieBreak, Walker
+from heuristics.searches.warnsdorff import TieBreak, Walker, record_walk
 from heuristics.simple_graph import simple_graph_or_result
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.recording import Recording
 from kt_models.result import Result
 
 CutRule = Literal["greatest", "fewest", "even"]
@@ -48,6 +50,7 @@ def path_conversion(
     problem: Problem,
     *,
     limits: Limits = NO_LIMITS,
+    watch: Recording | None = None,
     tie_break: TieBreak = "ordered",
     cut: CutRule = "greatest",
     pairs: bool = True,
@@ -84,7 +87,10 @@ def path_conversion(
         if limits.over:
             break
         count["walks"] += 1
-        if not walker.walk(number):
+        is_full = walker.walk(number)
+        if watch is not None:
+            record_walk(watch, walker, each_move=False)
+        if not is_full:
             continue
         count["open_tours"] += 1
         pieces = cut_path(walker, cut, pairs)
@@ -94,7 +100,9 @@ def path_conversion(
         lengths = np.diff(np.append(pieces, instance.graph.n))
         count["cycles"], count["shortest"] = len(pieces), int(lengths.min())
         links = links_of_pieces(walker.path, pieces)
-        if join_cycles(instance.graph, links, join, rng, limits) == 1:
+        if watch is not None:
+            _record_cuts(watch, walker.path, pieces)
+        if join_cycles(instance.graph, links, join, rng, limits, watch) == 1:
             return Result(problem, "feasible", instance.lift(round_of(links)), statistics=count)
         count["unjoined"] += 1
     return Result(problem, "unknown", statistics=count)
@@ -124,10 +132,31 @@ def links_of_pieces(path: IntArray, pieces: npt.NDArray[np.int64]) -> IntArray:
     return links
 
 
-def join_cycles(graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Generator, limits: Limits) -> int:
+def _record_cuts(steps: Recording, path: IntArray, pieces: npt.NDArray[np.int64]) -> None:
+    """Add a step for each piece of an open tour that becomes a cycle."""
+    walk = path.tolist()
+    bounds = [*pieces.tolist(), len(walk)]
+    cycles: dict[str, list[tuple[int, int]]] = {}
+    for number, (first, end) in enumerate(pairwise(bounds), start=1):
+        piece = walk[first:end]
+        cycles[f"cycle {number}"] = [*pairwise(piece), (piece[-1], piece[0])]
+        start, last = steps.name(piece[0]), steps.name(piece[-1])
+        cells = sum(v < steps.graph.n for v in piece)
+        text = f"Cut: the piece from {start} to its neighbour {last} becomes a cycle of {cells} cells."
+        steps.record(text, path=walk[end:], pairs=cycles, cells=(piece[0], piece[-1]))
+
+
+def join_cycles(
+    graph: MoveGraph,
+    links: IntArray,
+    join: Join,
+    rng: np.random.Generator,
+    limits: Limits,
+    watch: Recording | None = None,
+) -> int:
     """Join cycles in place by parallel edges; return the number that is left."""
     if join == "kick":
-        return merge_cycles(graph, links, rng, limits)
+        return merge_cycles(graph, links, rng, limits, watch)
     root = np.empty(graph.n, dtype=np.int32)
     order = np.arange(graph.n)
     cycles = int(label_cycles(links, root))
@@ -135,7 +164,7 @@ def join_cycles(graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Ge
         if join == "shortest":
             # Vertices of the shortest cycles come first: these have the fewest edges at which they can be joined.
             order = np.argsort(np.bincount(root, minlength=graph.n)[root], kind="stable")
-        joined = int(sweep(graph.indptr, graph.neighbours, links, root, order))
+        joined = swept(graph, links, root, order, watch)
         if not joined:
             break
         cycles -= joined

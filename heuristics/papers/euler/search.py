@@ -36,6 +36,7 @@ from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.recording import Recording
 from kt_models.result import Result
 
 Begin = Literal["random", "lookahead", "forks", "none"]
@@ -53,6 +54,7 @@ def euler(
     problem: Problem,
     *,
     limits: Limits = NO_LIMITS,
+    watch: Recording | None = None,
     begin: Begin = "forks",
     rule: Rule = "wander",
     origin: str = "",
@@ -95,11 +97,31 @@ def euler(
         path = EulerPath(walker, rng, turns or 1000 + instance.graph.n, limits, rule)
         count["tries"] += 1
         count["missed"] = instance.graph.n - path.length
+        if watch is not None:
+            _record(watch, path, "begin")
         for kind in path.steps():
             count[kind] += 1
+            if watch is not None:
+                _record(watch, path, kind)
         if path.complete:
             return Result(problem, "feasible", instance.lift(path.path), statistics=count)
     return Result(problem, "unknown", statistics=count)
+
+
+def _record(steps: Recording, path: EulerPath, kind: str) -> None:
+    """Add a step: the path after it, with its head and its tail."""
+    walk = path.path[: path.length].tolist()
+    names = [steps.name(v) for v in walk]
+    missing = len(path.path) - path.length
+    text = {
+        "begin": f"A walk by Warnsdorff's rule from {names[0]} to {names[-1]}; cells that it misses: {missing}.",
+        "extend": f"Extend: the tail goes on to {names[-1]}, which was missing.",
+        "open": f"Open: the path is re-entrant, and is opened so that its tail {names[-1]} is beside a missing cell.",
+        "nearer": f"Turn: the end is reversed, and the new tail {names[-1]} is nearer to the head {names[0]}.",
+        "turn": f"Turn: the end is reversed, and the new tail is {names[-1]}, though it is no nearer to {names[0]}.",
+        "reverse": f"The path is walked the other way: its head is {names[0]} now.",
+    }[kind]
+    steps.record(text, path=walk, cells=(walk[0], walk[-1]), marks={walk[0]: "head", walk[-1]: "tail"})
 
 
 class EulerPath:

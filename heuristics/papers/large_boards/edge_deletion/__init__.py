@@ -11,6 +11,7 @@ from __future__ import annotations
 from heuristics.method import Method
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.recording import Recording
 from kt_models.result import Result
 
 
@@ -18,6 +19,7 @@ def edge_deletion(
     problem: Problem,
     *,
     limits: Limits = NO_LIMITS,
+    watch: Recording | None = None,
     order: str = "mixed",
     orders: int = 1,
     patience: float = 1.5,
@@ -37,6 +39,8 @@ def edge_deletion(
         Workers are threads, and with more than one there are at least as many orders. The same seed gives the same
         tour with one worker, unless the other limits come first; and with any number where the first order has the
         answer in a moment.
+    watch
+        Where the moves of the search are recorded, if somebody watches; then one order is searched at a time.
     order
         `mixed`: one order of moves for all cells, a good one, and if it fails for each cell another, at random;
         `random`: for each cell another from the first on; `uniform`: one order for all cells, a good one first and
@@ -75,6 +79,7 @@ def edge_deletion(
     return searched(
         problem,
         limits,
+        watch,
         order=order,
         orders=orders,
         patience=patience,

@@ -19,11 +19,25 @@ from kt_models.errors import KTError, unknown
 from kt_models.limits import Limits
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem, solution_edges
+from kt_models.recording import KEPT as KEPT_EDGES
+from kt_models.recording import OPEN, Recording
 from kt_models.result import Result
 from kt_models.tour import Tour
 
 ORDERS = ("mixed", "random", "uniform")
 """Kinds of visit orders; any other name is a single order, given by its moves."""
+WORDS = {
+    "terminal": "a cell has one edge left",
+    "three-way": "a cell has three edges that have to be kept",
+    "loop": "kept edges make a cycle that is too short",
+    "parity": "an island has the wrong number of ways in",
+    "bridgeless": "an edge to an island is a bridge",
+    "balance": "an island has too many cells of one colour",
+    "two-factor": "no cover by cycles is left",
+    "toughness": "a cell leaves two pieces",
+    "pairs": "two cells leave three pieces",
+}
+"""What the rules find at a dead end."""
 SLICE_STEPS = 20_000_000
 """Vertices times steps between two looks at the clock, some hundredths of a second."""
 
@@ -31,6 +45,7 @@ SLICE_STEPS = 20_000_000
 def searched(
     problem: Problem,
     limits: Limits,
+    watch: Recording | None = None,
     *,
     order: str,
     orders: int,
@@ -54,9 +69,12 @@ def searched(
         return instance
     trunk = _walk(instance, visit(instance, 0), first, rules, island_limit)
     single = order not in ORDERS
-    portfolio = _Portfolio(trunk, lambda number: visit(instance, number), math.inf if single else patience or math.inf)
+    advance = _advance if watch is None else _Watched(watch).advance
+    portfolio = _Portfolio(
+        trunk, lambda number: visit(instance, number), math.inf if single else patience or math.inf, advance
+    )
     portfolio.go_alone(sequential, limits)
-    workers = 1 if single else limits.workers or usable_cores()
+    workers = 1 if single or watch is not None else limits.workers or usable_cores()
     portfolio.run(1 if single else max(orders, workers), workers, limits)
     count = portfolio.statistics
     if portfolio.cycle is not None:
@@ -97,6 +115,47 @@ def every_tour(
             yield tour
 
 
+def _advance(walk: DeletionSearch, steps: int, until: int) -> int:
+    return walk.run(steps, until)
+
+
+class _Watched:
+    """Runs searches one step at a time, and records each."""
+
+    def __init__(self, steps: Recording) -> None:
+        self._steps = steps
+
+    def advance(self, walk: DeletionSearch, steps: int, until: int) -> int:
+        """Run a search as `DeletionSearch.run` does."""
+        status = RUNNING
+        for _ in range(steps):
+            before = walk.counts.copy()
+            status = walk.run(1, until)
+            self._record(walk, dict(zip(COUNTERS, (walk.counts - before).tolist(), strict=True)))
+            if status != RUNNING or walk.depth == until:
+                break
+        return status
+
+    def _record(self, walk: DeletionSearch, more: dict[str, int]) -> None:
+        name, path = self._steps.name, walk.path.tolist()
+        if not any(more.values()):
+            return
+        reasons = [WORDS[rule] for rule in RULES if more[rule] and rule in WORDS]
+        why = f" ({', '.join(reasons)})" if reasons else ""
+        last = name(path[-1])
+        if more["backtracks"]:
+            text = f"Back to {last}: the edge that was chosen there is deleted, as it led to no tour."
+        else:
+            kind = "a choice" if more["choices"] else "the only way"
+            text = f"On to {last}, {kind}."
+        if count := more["deletions"]:
+            text += f" {count} edge{'s are' if count > 1 else ' is'} deleted."
+        if more["stuck"] or reasons:
+            text += f" A dead end{why or ': no way leads on'}."
+        kept, free = walk.edges_by_state
+        self._steps.record(text, path=path, pairs={KEPT_EDGES: kept, OPEN: free}, cells=path[-1:])
+
+
 class _Portfolio:
     """Searches with different orders, side by side.
 
@@ -108,10 +167,18 @@ class _Portfolio:
         The visit order with a given number, from 0.
     patience
         Steps for each vertex and term of Luby's sequence, after which an order is replaced by the next.
+    advance
+        Runs a search for a number of steps, or up to a depth; returns its status.
     """
 
-    def __init__(self, trunk: DeletionSearch, visit: Callable[[int], npt.NDArray[np.int64]], patience: float) -> None:
-        self._trunk = trunk
+    def __init__(
+        self,
+        trunk: DeletionSearch,
+        visit: Callable[[int], npt.NDArray[np.int64]],
+        patience: float,
+        advance: Callable[[DeletionSearch, int, int], int],
+    ) -> None:
+        self._trunk, self._advance = trunk, advance
         self._n = trunk.n
         # At least 50 steps on the largest graphs, so that the change between searches stays cheap.
         self._slice = max(50, SLICE_STEPS // self._n)
@@ -134,7 +201,7 @@ class _Portfolio:
         # is.
         goal, steps = int(part * self._n), 4 * self._n
         while 1 < goal != self._trunk.depth and steps > 0 and not self._done.is_set() and not limits.over:
-            self._settle(self._trunk, self._trunk.run(min(self._slice, steps), goal))
+            self._settle(self._trunk, self._advance(self._trunk, min(self._slice, steps), goal))
             steps -= self._slice
 
     def run(self, orders: int, workers: int, limits: Limits) -> None:
@@ -164,7 +231,7 @@ class _Portfolio:
         except IndexError:  # The other workers hold the remaining searches.
             return False
         steps = int(min(self._slice, left))
-        status = walk.run(steps)
+        status = self._advance(walk, steps, -1)
         self._settle(walk, status)
         if status == RUNNING:
             # A search that used up its steps makes way for the next order.

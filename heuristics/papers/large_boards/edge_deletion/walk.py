@@ -23,7 +23,9 @@ from heuristics.papers.large_boards.edge_deletion.names import (
     DEPTH,
     DIRTY,
     FIRED,
+    FREE,
     GONE,
+    KEPT,
     NODES,
     PAIRS,
     PARITY,
@@ -145,6 +147,13 @@ class DeletionSearch:
     def path(self) -> IntArray:
         """The path, shape (depth,)."""
         return self._moving.path[: self.depth].copy()
+
+    @property
+    def edges_by_state(self) -> tuple[list[list[int]], list[list[int]]]:
+        """The edges that are kept and those that are free, each by its two vertices."""
+        state = self._moving.state[: len(self._fixed.ends)]
+        kept, free = (self._fixed.ends[state == kind].tolist() for kind in (KEPT, FREE))
+        return kept, free
 
     def run(self, steps: int, until: int = -1) -> int:
         """Continue for a number of steps ahead and back, or until `until` vertices are on the path; return the status.
