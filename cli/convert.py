@@ -11,7 +11,7 @@ import click
 from cli.command import Command
 from cli.files import say, writes
 from cli.names import NameOption, cnf_encodings
-from cli.option_errors import Values, read_when
+from cli.option_errors import OptionValues, read_when
 from cli.options import (
     TourOptions,
     choices_from,
@@ -203,17 +203,17 @@ def _read_solution(source: str, target: str, model: str, as_format: str | None) 
     return 0
 
 
-def _reads_graph(values: Values) -> bool:
+def _reads_graph(values: OptionValues) -> bool:
     """Whether IN is a graph or a board."""
     return values["model"] is None and not _is_folder(values["target"]) and not _reads_tour(values)
 
 
-def _reads_graph_file(values: Values) -> bool:
+def _reads_graph_file(values: OptionValues) -> bool:
     """Whether IN is a file of a graph."""
     return _reads_graph(values) and is_path(str(values["source"]))
 
 
-def _reads_tour(values: Values) -> bool:
+def _reads_tour(values: OptionValues) -> bool:
     """Whether IN is a tour: it looks like one, or only a tour can be written to OUT."""
     source, target = str(values["source"]), str(values["target"])
     suffix = os.path.splitext(target)[1].lower()
@@ -234,7 +234,7 @@ def _is_form_of_graphs(form: str) -> bool:
     return form in GRAPH_FORMS and form not in FORMS and form not in WHOLE
 
 
-def _writes_model(values: Values) -> bool:
+def _writes_model(values: OptionValues) -> bool:
     """Whether OUT is a model."""
     return values["model"] is None and str(values["target"]).lower().endswith(MODEL_FILES)
 

@@ -14,7 +14,7 @@ from cli.command import Command
 from cli.error_messages import complain
 from cli.files import is_forced, output_suffix
 from cli.live import live_progress
-from cli.option_errors import Values, read_when
+from cli.option_errors import OptionValues, read_when
 from cli.options import (
     EDGES_OPTION,
     POSITIONS_OPTION,
@@ -52,7 +52,7 @@ class About:
     strands: bool = False
 
 
-def _ending(values: Values) -> str:
+def _ending(values: OptionValues) -> str:
     """The suffix of the output file; empty for a gallery."""
     output = str(values["output"])
     if output == STANDARD:

@@ -17,7 +17,7 @@ from click.core import ParameterSource
 
 from kt_models.errors import KTError, excerpt, nearest
 
-Values = Mapping[str, Any]
+OptionValues = Mapping[str, Any]
 """The parameters of a command by name, including defaults."""
 
 
@@ -36,11 +36,11 @@ class OptionRule:
     """
 
     options: tuple[str, ...]
-    when: Callable[[Values], Any]
+    when: Callable[[OptionValues], Any]
     why: str
 
 
-def read_when(*options: str, when: Callable[[Values], Any], why: str) -> Callable[[Any], Any]:
+def read_when(*options: str, when: Callable[[OptionValues], Any], why: str) -> Callable[[Any], Any]:
     """Add an `OptionRule` to a command (decorator)."""
 
     def decorate(command: Any) -> Any:
@@ -148,7 +148,7 @@ def _require_once(order: list[click.Parameter]) -> None:
         )
 
 
-def _require_values(order: list[click.Parameter], options: Values) -> None:
+def _require_values(order: list[click.Parameter], options: OptionValues) -> None:
     for parameter in order:
         value = options.get(str(parameter.name))
         if isinstance(parameter, click.Option) and "" in (value if isinstance(value, list | tuple) else (value,)):

@@ -12,7 +12,7 @@ import click
 
 from cli.files import is_quiet, keep_words_apart, say, writes
 from cli.names import NameOption, graph_forms
-from cli.option_errors import Values, read_when
+from cli.option_errors import OptionValues, read_when
 from kt_models import KNIGHT, KTError, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.constraints import constraint_words
 from kt_models.directed import SplitGraph
@@ -68,7 +68,7 @@ cells_option = click.option(
 )
 
 
-def _is_drawing(values: Values) -> bool:
+def _is_drawing(values: OptionValues) -> bool:
     """Whether a command is given a mask, or a grid of clues."""
     boards = [values.get("board"), values.get("source"), *(values.get("files") or ())]
     return any(map(values.get, ("clues", "waypoints", "paths"))) or any(
@@ -246,9 +246,9 @@ def read_saying(source: str, graph: MoveGraph | None, reading: dict[str, Any]) -
 
 
 def tour_rules(
-    says_all: Callable[[Values], bool],
-    boards: Callable[[Values], bool] | None = None,
-    graphs: Callable[[Values], bool] | None = None,
+    says_all: Callable[[OptionValues], bool],
+    boards: Callable[[OptionValues], bool] | None = None,
+    graphs: Callable[[OptionValues], bool] | None = None,
 ) -> Callable[[Any], Any]:
     """Refuse `--leaper`, `--form` and `--base` of a tour where a command does not read them (decorator).
 
@@ -262,7 +262,7 @@ def tour_rules(
         Whether the argument may be a file of a graph, whose form `--form` names.
     """
 
-    def leaper(values: Values) -> bool:
+    def leaper(values: OptionValues) -> bool:
         return bool(values["board"]) or not says_all(values) or (boards is not None and boards(values))
 
     def decorate(command: Any) -> Any:
