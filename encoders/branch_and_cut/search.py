@@ -18,8 +18,8 @@ import numpy as np
 from encoders.branch_and_cut.program import EdgeProgram
 from encoders.branch_and_cut.separation import separate
 from encoders.lp.duals import pairs
+from encoders.lp.minimum_cuts import TOLERANCE
 from encoders.lp.program import Floats
-from encoders.lp.separation import TOLERANCE
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.kernel.certificates.cut_inequalities import Cut, inequality

@@ -15,7 +15,7 @@ import threading
 import time
 from contextlib import ExitStack
 
-from encoders.lp import parallel
+from encoders.lp import is_small, parallel
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.standing import NARROW_GAP
 from encoders.work.run import Run
@@ -26,8 +26,6 @@ from kt_models.limits import Limits, Report, Stopped
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem
 
-MAX_CELLS = 400
-"""Most vertices of a graph whose tree grows beside other engines."""
 WORK_ALONE = 200_000
 """Nodes grown before other processes start, times the square of the number of vertices: about a second."""
 MIN_NODES_ALONE = 8
@@ -36,6 +34,8 @@ MIN_NODES_UNPREPARED = 32
 """If fewer nodes than this would be grown alone, processes start in advance: they take half a second to get ready."""
 SLOPE = 4
 """Divisor of a wide gap in the next claim; a larger one takes more, but shorter steps."""
+LAST_SHARE = 0.2
+"""Share of the first gap from which on the best value is claimed: the steps of lengths and angles would not end."""
 
 
 def nodes_alone(problem: Problem) -> int:
@@ -54,6 +54,7 @@ class BranchAndBound:
         self._closed = threading.Event()
         self._busy = threading.Lock()
         self._tree: CaseTree | None = None
+        self._first_bound: int | None = None
         self.grown = 0
         """Nodes of all trees, without those that processes grew in trees that were not completed."""
         self._open = ExitStack()
@@ -75,7 +76,7 @@ class BranchAndBound:
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
         """The engine for a problem, if it applies."""
-        return cls(problem) if 3 <= problem.graph.n <= MAX_CELLS and problem.pairs_meet else None
+        return cls(problem) if problem.graph.n >= 3 and is_small(problem) and problem.pairs_meet else None
 
     def interrupt(self) -> None:
         """End the work soon."""
@@ -134,7 +135,9 @@ class BranchAndBound:
             return value
         step = value_step(self.problem)
         gap = (value - bound) // step
-        return value if gap <= NARROW_GAP else bound + max(1, gap // SLOPE) * step
+        self._first_bound = bound if self._first_bound is None else min(bound, self._first_bound)
+        narrow = max(NARROW_GAP, LAST_SHARE * ((value - self._first_bound) // step))
+        return value if gap <= narrow else bound + max(1, gap // SLOPE) * step
 
     def prove(self, value: int, limits: Limits, nodes: int | None = None) -> Checked | None:
         """A checked certificate that no solution has a lower value; None if it was not found within the limits.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from encoders.lp.minimum_cuts import TOLERANCE, Support, cut_sets
 from encoders.lp.program import Floats
 from kt_models.board import IntArray
 from kt_models.kernel.certificates.cut_inequalities import Cut
@@ -17,9 +18,8 @@ from kt_models.problem import Problem
 from kt_models.walks import components
 
 _Edges = npt.NDArray[np.integer[Any]]
-TOLERANCE = 1e-4
-MAX_MINIMUM_CUT = 400
-"""Most vertices of a graph for a minimum cut, which takes cubic time; of larger ones only the components are used."""
+MAX_MERGED = 400
+"""Most vertices of a graph whose vertices are merged to find a minimum cut; that needs nothing compiled."""
 
 
 def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
@@ -118,7 +118,7 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     number, label = _components(graph.n, graph.ends[chosen > TOLERANCE])
     if number > 1:
         sets = [np.flatnonzero(label == k).astype(np.int32) for k in range(number)]
-    elif graph.n <= MAX_MINIMUM_CUT:
+    elif graph.n <= MAX_MERGED:
         joined: dict[int, dict[int, float]] = {v: {} for v in range(graph.n)}
         chosen_pairs = [
             (u, v, x) for (u, v), x in zip(graph.ends.tolist(), chosen.tolist(), strict=True) if x > TOLERANCE
@@ -134,6 +134,9 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
             return []
         # The side without the outside is a set of vertices.
         sets = [np.array(sorted(part if -1 not in part else whole - part), dtype=np.int32)]
+    elif problem.connectivity in ("cycle", "path"):
+        edges = np.flatnonzero(chosen > TOLERANCE)
+        return cut_sets(Support(problem, edges, chosen[edges], ending))
     else:
         return []
     cuts = []

@@ -55,10 +55,10 @@ def _racers(solving: Solving) -> list[Engine]:
 
         return [ProvingEngine(problem, solving.request.proof)]
     if solving.request.plain and run.edges is not None and not problem.is_constrained:
-        if prover is not None and problem.counts_at_vertices:
+        if prover is not None and not problem.weighs_edges:
             from encoders.local_search_engine import Alternation, LocalSearchEngine
 
-            # CP-SAT is ten times slower than the two of them, at tours and at bounds.
+            # CP-SAT is ten times slower than the two of them, at tours and at bounds of turns and angles.
             annealing = LocalSearchEngine(problem, run.elapsed)
             return [prover, annealing] if run.threads > 1 else [Alternation(prover, annealing)]
         if problem.counts_apart:

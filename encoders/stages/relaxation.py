@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from encoders.lp import is_small
 from encoders.stages import MAX_QUICK_CELLS, Solving, Stage
 from kt_models.errors import KTError
 from kt_models.kernel.certificates import Certificate
@@ -29,7 +30,7 @@ def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
 
     if not has_quick_certificate(problem):
         return None
-    small, apart = problem.graph.n <= MAX_QUICK_CELLS, problem.counts_apart
+    small, apart = is_small(problem), problem.counts_apart
     method = "regions" if apart or not (small or problem.objective == "turns") else "relaxation" if small else "family"
     try:
         return certify_lower_bound(problem, method=method, limits=limits)

@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 
-from encoders.stages import MAX_QUICK_CELLS, Request, Solving, Stage, answer
+from encoders.lp import is_small
+from encoders.stages import Request, Solving, Stage, answer
 from encoders.work.run import Run, in_time
 from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem
@@ -31,7 +32,7 @@ def work(solving: Solving) -> None:
         prover = solving.helpers.start_prover()
         if prover is not None and prover.takes_long and run.threads > 1:
             prover.call(run.threads)
-        beside = request.plain and not problem.counts_apart and problem.graph.n <= MAX_QUICK_CELLS
+        beside = request.plain and not problem.counts_apart and is_small(problem)
         per_cell = EXCHANGES_PER_CELL if problem.symmetry else EXCHANGES_BEFORE_TREE if beside else None
         exchanges = None if per_cell is None else per_cell * problem.graph.n
         first = in_time(run, partial(warm_start, solving, exchanges), patience(problem, run))
