@@ -20,7 +20,7 @@ _ROOM = f"({'|'.join(ROOMS)})"
 IMPORTS = (
     (re.compile(rf"^([ \t>.]*from ){_ROOM}\b(?=[\w.]* import\b)", re.M), r"\1kt.\2"),
     (re.compile(rf"^([ \t>.]*)import {_ROOM}$", re.M), r"\1from kt import \2"),
-    (re.compile(rf"`{_ROOM}(?=\.\w)"), r"`kt.\1"),  # what a docstring refers to
+    (re.compile(rf"`{_ROOM}(?=\.\w)"), r"`kt.\1"),  # What a docstring refers to
 )
 
 

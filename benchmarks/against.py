@@ -103,7 +103,7 @@ class Outcome:
 
     @property
     def words(self) -> str:
-        """For a message."""
+        """Text of the run for a message."""
         told = ", ".join(f"{key} {value}" for key, value in self.answer.items())
         return f"exit {self.code}{f', {told}' if told else ''}" if self.code is not None else "too long"
 

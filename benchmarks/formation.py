@@ -71,7 +71,7 @@ def line(values: dict[int, int]) -> dict:
 
 
 def lines_of(make: Callable[[int], Tour | None], sides: Iterable[int], title: str = "") -> dict:
-    """For every metric and residue modulo 8 the line through the tours of squares, each checked."""
+    """Map of each metric and residue modulo 8 to the line through the tours of squares, each checked."""
     counts: dict[str, dict[int, int]] = {"turns": {}, "crossings": {}}
     for side in sides:
         if (tour := make(side)) is not None:

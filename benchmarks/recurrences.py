@@ -113,7 +113,7 @@ def recurrence(terms: list[int]) -> list[int] | None:
 
 
 def exact_recurrence(matrix: RowMatrix, step: int) -> tuple[list[int], list[int]] | None:
-    """Its coefficients and the terms, every `step` lengths; None if they do not hold for all lengths."""
+    """Coefficients of a recurrence and its terms, every `step` lengths; None if they do not hold for all lengths."""
     start = start_of(step, matrix)
     known = coefficients(lambda prime: matrix.terms(2 * step * matrix.states + step, prime)[start::step])
     terms = matrix.exact_terms(step * (len(known) + matrix.states) + step)[start::step]

@@ -153,7 +153,7 @@ class Method:
         return WATCH in inspect.signature(self.function).parameters
 
     def rank(self, metric: str | None) -> float:
-        """Its place among the constructions for an objective."""
+        """Place of the method among the constructions for an objective."""
         return self.best_for.index(metric) if metric in self.best_for else inf
 
     def applies(self, problem: Problem) -> bool:

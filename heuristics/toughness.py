@@ -54,7 +54,7 @@ def trimmed(size: int, ends: Ints, removed: Ints) -> tuple[Ints, int]:
 
 
 def _pieces(size: int, ends: Ints, left: npt.NDArray[np.bool_]) -> tuple[Ints, int]:
-    """For each remaining vertex its piece, and the number of pieces."""
+    """Piece of each remaining vertex, and the number of pieces."""
     label = components(size, ends[left[ends].all(axis=1)])
     return label, int((label[left] == np.flatnonzero(left)).sum())
 
@@ -186,7 +186,7 @@ class Climber:
 
 
 def shares_out(size: int, ends: Ints, sets: Sequence[Ints]) -> _Floats:
-    """For each vertex the share of its edges that leave a set, on average over the sets that contain it; or else 1.
+    """Share of the edges of each vertex that leave a set, on average over the sets that contain it; or else 1.
 
     Of the two sides of a large set the smaller one counts.
     """

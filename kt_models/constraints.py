@@ -132,7 +132,7 @@ class Constraint:
         return (-weights, -self.cost_limit) if self.at_least else (weights, self.cost_limit)
 
     def content(self, graph: MoveGraph) -> list[Any]:
-        """Its content for a digest, equal for equivalent constraints of a graph."""
+        """Content for a digest, equal for equivalent constraints of a graph."""
         expression = expression_from_objective(graph, self.quantity)
         if expression is not None and expression.is_reversed:
             reversed_sum = objective_from_expression(graph, -expression)

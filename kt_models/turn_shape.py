@@ -128,6 +128,6 @@ class TurnShape:
 
     @property
     def content(self) -> list[Any]:
-        """Its content for a digest; of a graph without moves, where its vertices lie straight on, too."""
+        """Content for a digest; of a graph without moves, where its vertices lie straight on, too."""
         assert self.known is not None
         return [self.letters, [] if self.known[0].moves is not None else sorted(self.straight)]

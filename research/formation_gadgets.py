@@ -120,7 +120,7 @@ def search_heels(effort: float) -> dict:
 
 
 def search_corners(effort: float) -> dict:
-    """For each heel the best corners, amid that heel."""
+    """Best corners for each heel, amid that heel."""
     found: dict = {}
     for metric, order in METRICS.items():
         gadgets = formation_gadgets() | {"heel": load_heels()[metric]}

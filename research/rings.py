@@ -138,7 +138,7 @@ def strands_of(kinds: frozenset[RingKind]) -> int:
 def patterned(
     graph: MoveGraph, radius: int, cut: int, patterns: Sequence[frozenset[RingKind]], turn: int
 ) -> Iterator[Problem]:
-    """For each choice of patterns the symmetric sets of moves of the frame that cross the cuts just as those do."""
+    """Symmetric sets of moves of the frame that cross the cuts just as a choice of patterns does."""
     cells = graph.board.cells.tolist() if graph.board else []
     part = [part_of((x - radius, y - radius), cut) for x, y in cells]
     between = frozenset(e for e, (u, v) in enumerate(graph.ends.tolist()) if part[u] != part[v])

@@ -102,6 +102,6 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def emulation(browser: Any) -> None:
-    """For tests of touch, themes and downloads, which Playwright cannot ask of the system's Firefox."""
+    """Browser for tests of touch, themes and downloads, which Playwright cannot ask of the system's Firefox."""
     if browser.browser_type.name != "chromium":
         pytest.skip("only Chromium emulates it")

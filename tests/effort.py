@@ -16,7 +16,7 @@ BUDGET = 540
 
 
 def part_of(number: int) -> int:
-    """So many of a number of random cases, or of what is counted among them."""
+    """Share of a number of random cases, or of what is counted among them."""
     return number if THOROUGH else max(1, number // 6)
 
 

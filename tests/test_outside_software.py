@@ -151,7 +151,7 @@ def test_a_list_of_edges_that_tsplib95_saved_is_named(tmp_path: Path) -> None:
     path = tmp_path / "saved.hcp"
     path.write_text(head + "1 2 2 3 3 4 4 1 -1\n-1\nEOF\n")
     one_line_refusal(run("solve", path), "tsplib95", "each edge on a line of its own")
-    path.write_text(head + "1 2\n2 3\n3 4\n4 1\n-1\nEOF\n")  # made in Python, it saves a list as TSPLIB has it
+    path.write_text(head + "1 2\n2 3\n3 4\n4 1\n-1\nEOF\n")  # Made in Python, it saves a list as TSPLIB has it
     assert run("solve", path).exit_code == 0
     path.write_text(head + "1 2\n2 3\n3 4\n4 1\n-1\n-1\nEOF\n")
     assert run("solve", path).exit_code == 0
@@ -173,7 +173,7 @@ def test_other_files_of_tsplib95_are_read() -> None:
     for text in (lists, edges, matrix, points):
         assert parse_graph(text, ".tsp", "x").ends.tolist() == [[0, 1], [0, 2], [1, 2]]
     assert parse_graph(edges, ".hcp", "x").fixed == frozenset({0})
-    assert parse_graph(matrix, ".tsp", "x").weights_in_unit() == [3, 5, 4]  # vertices from 1: tsplib95 has them from 0
+    assert parse_graph(matrix, ".tsp", "x").weights_in_unit() == [3, 5, 4]  # Vertices from 1: tsplib95 has them from 0
     assert parse_graph(points, ".tsp", "x").weights_in_unit() == [2, 4, 3]
 
 
@@ -261,7 +261,7 @@ def test_a_log_without_the_empty_clause_still_gives_a_whole_proof(monkeypatch: p
     with Solver("maplecm", bootstrap_with=[[1, 2], [1, -2], [-1, 2], [-1, -2]], with_proof=True) as solver:
         assert not solver.solve()
         log = solver.get_proof()
-    assert "0" not in log  # else the guard is tested with nothing
+    assert "0" not in log  # Else the guard is tested with nothing
     monkeypatch.setattr(clauses, "SOLVER", "maplecm")
     proved = clauses.refute_by_clauses(kt.problem("3x4", open=True, at_most={"turns": 9}), None)
     refuted(proved.model.opb(), proved.proof)

@@ -159,7 +159,7 @@ def frontier() -> Figure:
     edge = sorted({v for pair in decided for v in pair} - taken)
 
     def state(moves: set[tuple[int, int]]) -> tuple[int, ...]:
-        """Of each frontier cell: itself if it is untouched, -1 if it has two moves, or the other end of its path."""
+        """State of each frontier cell: itself if it is untouched, -1 if it has two moves, or its path's other end."""
         other = {v: v for v in edge}
         degree = np.bincount(np.array(sorted(moves)).reshape(-1), minlength=graph.n)
         for walk in walks_of(graph.n, np.array(sorted(moves))):

@@ -36,7 +36,7 @@ PartnerWeights = dict[int, dict[int, int]]
 
 @dataclass(frozen=True)
 class Across:
-    """For each bit of the first half (CSR), its charges with bits of the second where the halves meet."""
+    """Charges of each bit of the first half (CSR) with bits of the second where the halves meet."""
 
     at: Ints
     masks: Words

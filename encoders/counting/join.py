@@ -123,7 +123,7 @@ def join_first(ends: int, partner: int, mate: Ints, moved: Ints) -> bool:
 
 @kernel("void(int32[::1], int64, int64, int64[::1], int64[::1])", counts=False)
 def glue(images: npt.NDArray[np.int32], k: int, partner: int, mate: Ints, moved: Ints) -> None:
-    """For each pairing of 2k vertices, the pairing of the others once 0 and `partner` are joined; -1 for a cycle."""
+    """Pairing of the others for each pairing of 2k vertices once 0 and `partner` are joined; -1 for a cycle."""
     ends = (1 << (2 * k)) - 1
     for rank in range(len(images)):
         unrank(rank, ends, mate)

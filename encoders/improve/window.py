@@ -154,7 +154,7 @@ class Ground:
         return inside
 
     def costs(self, chosen: BoolArray) -> npt.NDArray[np.float64]:
-        """For each vertex the weight of the pairs in which its chosen edges take part, shape (n,)."""
+        """Weight at each vertex of the pairs in which its chosen edges take part, shape (n,)."""
         edges = np.flatnonzero(chosen)
         weight = np.repeat(self.pairs[edges] @ chosen.astype(np.int64), 2)
         return np.bincount(self.ends[edges].reshape(-1), weight, minlength=self.n).astype(np.float64)

@@ -128,5 +128,5 @@ class NodeProgram:
 
 
 def _sums(places: Ints, values: Floats, size: int) -> Floats:
-    """For each place the sum of the values at it."""
+    """Sum of the values at each place."""
     return np.bincount(places, values, size).astype(float)

@@ -78,7 +78,7 @@ def unions_of(problem: Problem, walks: list[Walk]) -> list[list[int]]:
 
 
 def _adjacency(problem: Problem, walks: list[Walk]) -> dict[int, dict[int, int]]:
-    """For each component, the number of allowed edges to each other one."""
+    """Number of allowed edges from each component to each other one."""
     graph = problem.graph
     component = np.empty(graph.n, dtype=np.int64)
     for number, walk in enumerate(walks):

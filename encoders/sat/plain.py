@@ -98,7 +98,7 @@ class PlainSearch:
         return np.flatnonzero(true[self._edge]).astype(np.int32)
 
     def _cut_sets(self, walks: list[Walk]) -> list[Clause]:
-        """For each walk the clause that an edge leaves its vertices; of two walks, one is enough."""
+        """Clause for each walk that an edge leaves its vertices; of two walks, one is enough."""
         graph = self._problem.graph
         walk_of = np.empty(graph.n, dtype=np.int64)
         for number, walk in enumerate(walks):

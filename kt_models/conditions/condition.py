@@ -64,7 +64,7 @@ class Condition(ABC):
 
     @abstractmethod
     def told(self, graph: MoveGraph, names: Sequence[str]) -> str:
-        """It in the words of a claim, such as `through a1, b3, c2 in this order`.
+        """The condition in the words of a claim, such as `through a1, b3, c2 in this order`.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class Condition(ABC):
 
     @abstractmethod
     def content(self, graph: MoveGraph, closed: bool) -> Any:
-        """Its content for a digest, equal for equivalent conditions; positions, which graphs do not have there, too."""
+        """Content for a digest, equal for equivalent conditions; positions, which graphs do not have there, too."""
 
     @abstractmethod
     def to_json(self, graph: MoveGraph) -> Any:

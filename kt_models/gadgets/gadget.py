@@ -88,7 +88,7 @@ class Gadget:
         return np.array([*self.frame.outside, *inner], dtype=np.int32)
 
     def measure(self, metric: str) -> int:
-        """Its `turns` or `crossings`, in the region and with the lines outside (of one period)."""
+        """Number of `turns` or `crossings` in the region and with the lines outside (of one period)."""
         return int(self.frame.problem(metric).cost(self.edges) or 0)
 
     @property

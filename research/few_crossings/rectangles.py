@@ -115,7 +115,7 @@ def larger(square: Octants) -> Octants:
 
 
 def unmerged_rectangle(square: Octants, longer: int) -> Octants | None:
-    """Such a family whose boards may have several cycles, as low as it can be."""
+    """Family of rectangles whose boards may have several cycles, as low as it can be."""
     codes = halves_apart(square, longer)
     for x, y in list(wrong_cells(codes)):
         codes[max(0, x - OPENED) : x + OPENED + 1, max(0, y - OPENED) : y + OPENED + 1] = OPEN

@@ -130,7 +130,7 @@ def _moves(row: Row, y: int) -> list[tuple[Cell, Cell]]:
 
 
 def show_sides(depth: int) -> None:
-    """For flat and for steep lines, crossings per row that every pattern has, and those patterns that have no more."""
+    """Print the crossings per row that every pattern of flat or of steep lines has, and the patterns with no more."""
     for name, (line, means) in MEANS.items():
         graph = side_graph(depth, line)
         print(f"{name}, depth {depth}: {len(graph.states)} states, {len(graph.costs)} steps", flush=True)

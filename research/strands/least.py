@@ -442,7 +442,7 @@ def family(
 
 
 def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[dict[str, Any]]:
-    """For each remainder modulo `STEP` a family."""
+    """A family for each remainder modulo `STEP`."""
     side, less, corner, seed = KINDS[residue]
     luck = random.Random(seed)
     squares = WalkedSquares(2 * CYCLE + side % CYCLE, ACROSS, corner, limits)

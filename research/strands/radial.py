@@ -193,7 +193,7 @@ class RadialSearch:
 
     @cached_property
     def ways(self) -> list[list[tuple[Codes, int]]]:
-        """For each window, the ways to fill it that were drawn, and how many turns each has more than it has to.
+        """Ways to fill each window that were drawn, and how many turns each has more than it has to.
 
         Both corners are one window.
         """

@@ -241,7 +241,7 @@ def family(side: int, less: int, ranked: list[Candidate], limits: Limits = NO_LI
 
 
 def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    """For each remainder modulo 160 the least side, and a family if one is found."""
+    """Least side for each remainder modulo 160, and a family if one is found."""
     kind = KINDS[residue]
     squares = WalkedSquares(2 * MODULUS + residue % MODULUS, frozenset(kind.first), kind.corner, limits)
     ends = squares.ends(kind.less)

@@ -658,7 +658,7 @@ def test_what_is_given_twice_or_empty_is_refused() -> None:
 
 
 def test_no_parameter_of_a_method_has_the_name_of_a_problems_argument() -> None:
-    """It would take what was said of the problem: the start of a tour, say."""
+    """A parameter of that name would take the value meant for the problem, such as the start of a tour."""
     for name, method in METHODS.items():
         assert not set(method.parameters) & (PROBLEM | LIMITS | {"board", "method", "on_progress"}), name
     tour = kt.find("8x8", "random-walk", open=True, start="a1", end="b1", seed=1).tour

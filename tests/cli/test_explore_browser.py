@@ -157,7 +157,7 @@ def _press(page: Any, button: Any, number: int) -> None:
 
 @pytest.mark.slow
 def test_stop_is_pressed_once_however_often_the_page_is_drawn(page: Any) -> None:
-    """And the answer to the press does not undo what the stream has told since: here it comes last."""
+    """The answer to the press does not undo what the stream has told since: here it comes last."""
 
     def late(route: Any) -> None:
         response = route.fetch()

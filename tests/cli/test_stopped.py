@@ -43,7 +43,7 @@ def says_what_is_there(name: str, data: dict[str, Any], stopped: bool) -> None:
 @pytest.mark.parametrize("looks", [1, 50, *slow([10, 250])])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_stopped_command_prints_what_it_has(name: str, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is stopped at a look at its limits: the first, or one further into the work."""
+    """The command is stopped at a look at its limits: the first, or one further into the work."""
     words, _ = COMMANDS[name]
     flag = StopAfter(looks)
     monkeypatch.setattr("cli.live.Limits", lambda seconds, stop, *more: Limits(seconds, flag, *more))

@@ -160,7 +160,7 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
 
 
 def test_pairings_beyond_the_vectors() -> None:
-    """Those of 16 ends, drawn by lot: the states of one half are glued one by one, and all pairs are tried instead."""
+    """Pairings of 16 ends, drawn by lot: states of one half are glued one by one, and all pairs are tried instead."""
     k, size, rng = MOST_DENSE + 1, 2000, np.random.default_rng(1)
     pattern = (1 << 2 * k) - 1 << RANK_BITS
     ranks = [np.sort(rng.choice(PAIRINGS[k], size, replace=False)).astype(np.uint64) for _ in range(2)]

@@ -220,7 +220,7 @@ def test_tours_of_the_least_weight_are_listed(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(max(4, part_of(8))))  # Two graphs, cycles and paths
 def test_all_values_of_eight_vertices(seed: int) -> None:
-    """Of up to 2,520 cycles or 20,160 paths, with weights of either sign on edges and on pairs that meet or do not."""
+    """Up to 2,520 cycles or 20,160 paths have weights of either sign on edges and on pairs that meet or do not."""
     random = Random(700 + seed)
     graph = nx.complete_graph(8) if seed % 2 else nx.circulant_graph(8, [1, 2, 3])
     for u, v in graph.edges:

@@ -37,7 +37,7 @@ kt = partial(command.kt, "search")
 
 
 def test_formations_that_move_straight() -> None:
-    """Of all rectangles only the b x b squares of (1, b)-leapers, b even, can move up and to the right by one cell."""
+    """Only the b x b squares among rectangles of (1, b)-leapers, b even, can move up and to the right by one cell."""
     import networkx as nx
 
     def moves_up(width: int, height: int, a: int, b: int) -> bool:

@@ -149,7 +149,7 @@ def test_wrong_solutions_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [{}, {"open": True}, {"symmetry": "rot180"}])
 def test_the_size_of_a_model_is_that_of_its_file(asked: dict[str, Any]) -> None:
-    """Of clauses as PySAT reads them, of linear models as they are made, in every format alike."""
+    """Clauses are counted as PySAT reads them, and linear models as they are made, in every format alike."""
     from pysat.formula import CNF, WCNF
 
     problem = problem_from("4x5", minimize="turns", **asked)

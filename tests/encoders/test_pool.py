@@ -64,7 +64,7 @@ def pool() -> Iterator[LocalPool]:
 
 @pytest.fixture(scope="module")
 def lasting_pool() -> Iterator[LocalPool]:
-    """For calls that leave the workers as they are."""
+    """Pool for calls that leave the workers as they are."""
     with closing(LocalPool(1)) as made:
         yield made
 

@@ -35,7 +35,7 @@ encodings = pytest.mark.parametrize("name", known_encodings())
 
 @cache
 def loose_solutions(problem: Problem) -> set[frozenset[int]]:
-    """Those of the degrees alone, which all encodings are compared with."""
+    """Solutions of the degrees alone, which all encodings are compared with."""
     return models(Formula(problem))
 
 

@@ -41,7 +41,7 @@ def _named(recorded: str) -> list[str]:
 
 
 def _verdicts(paths: list[str]) -> str:
-    """For each file a line with the exit status, and a line with what is said."""
+    """Two lines for each file: the exit status, and the message."""
     blocks = []
     with in_folder():
         for path in paths:

@@ -145,7 +145,7 @@ def _least(data: Data) -> None:
 
 
 def _board(data: Data) -> None:
-    """It says that it is about another board."""
+    """Claim that the file is about another board."""
     for holder in (data, data.get("problem", {}), data.get("certificate", {}).get("problem", {})):
         if "board" in holder and "edges" not in holder:
             holder["board"] = "3x6"

@@ -18,7 +18,7 @@ NUMBERED = re.compile(r"-?\d+")
 
 
 def keys(_: str = "") -> str:
-    """For each command the exit statuses that occur and what it prints; for each kind of object its keys."""
+    """Exit statuses and output of each command, and the keys of each kind of object."""
     statuses: dict[str, set[str]] = defaultdict(set)
     printed: dict[str, set[str]] = defaultdict(set)
     types: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))

@@ -78,7 +78,7 @@ def test_a_construction_is_not_improved_where_time_is_too_short_for_it(monkeypat
 def test_the_best_construction_is_asked_first(
     board: str, objective: str, value: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So there is its tour where the time is up after the first one."""
+    """The tour of the best construction is there when time is up after the first one."""
     made: list[Result] = []
 
     def work(*arguments: Any) -> Result:
@@ -397,7 +397,7 @@ def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
 
 @pytest.mark.parametrize("rule", ["wander", "nearer", "least"])
 def test_the_rules_of_euler_choose_the_turns_they_say(rule: Rule) -> None:
-    """Of all new tails there could be, by brute force, and their distances from the head."""
+    """Brute force looks at all possible new tails, and at their distances from the head."""
     graph = graph_of("6x6")
     instance = simple_graph_or_result(Problem(graph))
     assert not isinstance(instance, Result)

@@ -194,7 +194,7 @@ def test_free_moves_are_not_those_that_repeat() -> None:
 
 @pytest.mark.slow
 def test_a_seed_made_better_stays_a_family() -> None:
-    """Of what is on every board in one place some is annealed, and cycles are merged."""
+    """Annealing changes what every board has in one place, and cycles are merged."""
     family = FAMILIES[0]
     better = anew(family, 5)
     check_one_cycle(better)

@@ -172,7 +172,7 @@ def require_edges(name: str, n: int, arcs: Arcs, directed: bool, marks: np.ndarr
     ],
 )
 def test_conventions_for_few_vertices(n: int, yes: set[str]) -> None:
-    """For complete graphs; two vertices without an edge have no property at all."""
+    """Complete graphs have conventions; two vertices without an edge have no property at all."""
     line = graph6(nx.complete_graph(n))
     assert {name for name in PROPERTIES if property_of(block_of(line), name)[0][0] == 1} == yes
     assert not any(property_of(block_of("A?"), name)[0][0] for name in PROPERTIES)

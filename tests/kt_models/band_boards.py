@@ -82,7 +82,7 @@ def moved(moves: frozenset[frozenset[int]], image: Callable[[int], int]) -> froz
 
 
 def with_holes(width: int, height: int, number: int, random: np.random.Generator) -> frozenset[int]:
-    """So many holes, half of them of either colour; of an odd number, one more of the colour of the corners."""
+    """A number of holes, half of them of either colour; of an odd number, one more of the colour of the corners."""
     cells = random.permutation(width * height).tolist()
     black = [cell for cell in cells if (cell % width + cell // width) % 2 == 0]
     white = [cell for cell in cells if (cell % width + cell // width) % 2]

@@ -154,7 +154,7 @@ def test_any_bands_and_prices_give_the_same(width: int, height: int) -> None:
 
 @pytest.mark.parametrize("holes", [0, 3])
 def test_random_moves_pay_in_halves_what_they_pay_in_all(holes: int) -> None:
-    """Of a board of odd height too: a set of moves and its image upside down, in the lower half."""
+    """Boards of odd height are among them: a set of moves and its image upside down, in the lower half."""
     random = np.random.default_rng(0)
     for height in (6, 7, 8, 9):
         boards = both_ways(BandBoard(5, height, [2, 1, 2], with_holes(5, height, holes, random)))

@@ -215,14 +215,14 @@ PARALLEL = nx.MultiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 2}), (1, 2, {
 
 
 class Mute:
-    """It has no words."""
+    """An object that has no words."""
 
     def __repr__(self) -> str:
         raise RuntimeError
 
 
 class Loud:
-    """It has no hash."""
+    """An object that has no hash."""
 
     def __hash__(self) -> int:
         raise RuntimeError

@@ -81,7 +81,7 @@ def test_cubes_are_deterministic() -> None:
 
 @pytest.mark.slow
 def test_cubes_of_a_count_are_cut_in_the_middle() -> None:
-    """They share the states of the largest layers between them; cut at a corner, they take 5.6 times as many states."""
+    """Cubes share the states of the largest layers; cut at a corner, they take 5.6 times as many states."""
     whole = Problem(graph_of("5x8"))
     cubes = [cube.of(whole) for cube in _split(task("5x8", counting=True), 8)]
     counts = [count for problem in [whole, *cubes] if (count := count_by_halves(problem))]

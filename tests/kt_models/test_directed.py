@@ -155,7 +155,7 @@ def test_a_cycle_that_does_not_close_and_one_of_one_vertex() -> None:
 
 
 def test_forged_orders_of_the_split_graph_are_refused() -> None:
-    """Its vertices may look right where the walk between them is not one."""
+    """The vertices of an order may look right where the walk between them is not one."""
     graph = DirectedGraph.from_arcs(3, TRIANGLE).split()
     good = Tour.of(graph, [0, 1, 2], True)
     assert good.vertices.tolist() == [0, 1, 2]

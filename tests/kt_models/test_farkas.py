@@ -289,7 +289,7 @@ def test_a_tree_needs_each_of_its_nodes() -> None:
 
 @pytest.mark.parametrize("seed", range(part_of(60)))
 def test_directed_graphs(seed: int) -> None:
-    """Their split graphs have a certificate exactly if they have no walk."""
+    """The split graph has a certificate exactly if the directed graph has no walk."""
     rng = random.Random(seed)
     n = rng.randint(3, 5)
     arcs = sorted((u, v) for u in range(n) for v in range(n) if u != v and rng.random() < 0.45)

@@ -153,7 +153,7 @@ def judged(subject: Any) -> tuple[str, Verdict | None]:
 
 
 def changes(data: Document, number: int) -> Iterator[tuple[Path_, Any]]:
-    """So many changes, first one of each key, then any."""
+    """A number of changes, first one of each key, then any."""
     rng = random.Random(1)
     every = [(path, value) for path in places(data) for value in changed(part(data, path))]
     every = [(path, value) for path, value in every if json.dumps(value) != json.dumps(part(data, path))]

@@ -142,7 +142,7 @@ def least_solution(text: str, edges: int, chosen: frozenset[int], variables: lis
 
 @pytest.mark.parametrize("seed", range(part_of(60)))
 def test_a_solution_below_the_bound_fulfils_the_formula(seed: int) -> None:
-    """And one that is not below does not, so that a true bound can be shown at all."""
+    """A solution that is not below does not fulfil it, so that a true bound can be shown at all."""
     random = Random(seed)
     problem, listed = divisible(random)
     chosen, worth = random.choice(listed)

@@ -312,7 +312,7 @@ def test_two_rings_are_the_border_of_a_board_of_any_shape(board: str, inner: int
 
 
 def test_the_bounds_of_the_border_count_as_memory() -> None:
-    """They are kept for every step: on a long board they take more than the states."""
+    """Bounds are kept for every step: on a long board they take more than the states."""
     data = {"inner": [60], "at_least": 20}
     assert bound(problem("3x40", "cycle", "turns"), data, Limits(memory=1 << 20)) == 20
     with pytest.raises(TooLarge, match="border"):

@@ -308,7 +308,7 @@ NODES = st.one_of(
 
 @given(st.lists(NAMES, min_size=3, max_size=6, unique=True), st.booleans())
 def test_names_survive_every_file_that_numbers_vertices(labels: list[object], directed: bool) -> None:
-    """Or they are refused where the graph is made: as no two may be written alike."""
+    """Names of which two would be written alike are refused where the graph is made."""
     pairs = [[i, (i + 1) % len(labels)] for i in range(len(labels))]
     try:
         kind = DirectedGraph.from_arcs if directed else MoveGraph.from_edges

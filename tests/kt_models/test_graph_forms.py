@@ -620,7 +620,7 @@ def test_two_readings_that_differ_are_refused() -> None:
     ],
 )
 def test_damaged_files_are_no_adjacency_lists(text: str) -> None:
-    """Such a list has names, too, and one line for each."""
+    """An adjacency list has names, too, and one line for each."""
     with pytest.raises(KTError, match="read are JSON"):
         parse_graph(text, "", "g")
 

@@ -208,7 +208,7 @@ PACK: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": bz2.com
 @pytest.mark.parametrize("name", PACK)
 @given(st.lists(st.binary(max_size=50), min_size=1, max_size=3), st.lists(st.integers(0, 999), max_size=4))
 def test_compressed_streams_are_unpacked(name: str, parts: list[bytes], cuts: list[int]) -> None:
-    """Of several parts, in chunks of any length; cut off, the beginning comes, and then an error."""
+    """Streams have several parts, in chunks of any length; of a cut one the beginning comes, then an error."""
     packed = b"".join(map(PACK[name], parts))
     places = [0, *sorted(cut % (len(packed) + 1) for cut in cuts), len(packed)]
     assert b"".join(decompressed([packed[begin:end] for begin, end in pairwise(places)])) == b"".join(parts)

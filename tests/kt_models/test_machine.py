@@ -89,7 +89,7 @@ STAT = "anon 5\ninactive_file 300\ntotal_inactive_file 400\n"
 def test_cores_follow_the_quota_of_control_groups(
     groups: str, files: dict[str, str], cores: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of four cores that the process is bound to; a group further out limits it too, one that is not there does not."""
+    """The process is bound to four cores; a group further out limits it too, one that is not there does not."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1, 2, 3}, raising=False)
     assert machine.usable_cores(system(tmp_path, groups, files)) == cores
 

@@ -240,7 +240,7 @@ def test_a_graph_is_drawn_by_its_positions(suffix: str, tmp_path: Path) -> None:
     ("text", "options"), [("name,x,y\na,0,0\nb,1,0\nc,0,1.5\n", []), ("0 0.5\n1 0\n1 2\n", ["--form", "points"])]
 )
 def test_tables_of_points_are_drawn_and_converted(text: str, options: list[str], tmp_path: Path) -> None:
-    """Their suffix is that of tours, too."""
+    """Tables of points and tours share a suffix."""
     (tmp_path / "p.csv").write_text(text)
     assert command("draw", tmp_path / "p.csv", *options, "-o", tmp_path / "p.svg").exit_code == 0
     for out in ("p.cnf", "p.gml", "p.json"):

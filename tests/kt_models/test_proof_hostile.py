@@ -53,7 +53,7 @@ def reseal(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """That 6x6 has no closed tour of fewer than 32 turns: the tour, and a proof without a certificate beside it."""
+    """Answer that 6x6 has no closed tour with under 32 turns: a tour, and a proof without a certificate beside it."""
     folder = tmp_path_factory.mktemp("answered")
     problem = Problem(graph_of("6x6"), "cycle", "turns")
     with pytest.raises(Refuted) as refuted:

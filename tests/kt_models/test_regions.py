@@ -223,7 +223,7 @@ def test_four_n_and_a_constant_on_squares(n, rows, constant):
 
 
 def settled(n: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[bytes, int]]]:
-    """For each side of the last lap: after each column, the digest of V and what the column added."""
+    """Digest of V after each column, and what the column added, for each side of the last lap."""
     log: list[tuple[bytes, int]] = []
     apply = states.Memory.apply
 
@@ -243,7 +243,7 @@ def settled(n: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> list[list[tup
 
 @pytest.mark.parametrize(("rows", "n"), [(1, 12), (2, 16), pytest.param(3, 26, marks=pytest.mark.slow)])
 def test_a_longer_side_adds_exactly_one_per_column_whatever_its_length(rows, n, monkeypatch):
-    """So the bounds 4n + constant hold for every n from here on: the column in the middle can be repeated."""
+    """The bounds 4n + constant therefore hold for every n from here on: the column in the middle can be repeated."""
     sides = settled(n, rows, monkeypatch)
     assert sides[0] == sides[1] == sides[2] == sides[3]
     middle = n // 2

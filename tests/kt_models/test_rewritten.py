@@ -32,7 +32,7 @@ def weighed(random: Random, problem: Problem) -> Problem:
 
 
 def test_the_value_of_every_solution_is_the_same() -> None:
-    """Of cycles, paths with ends that are given or free, linkages and 2-factors, on boards, tori and graphs."""
+    """Solutions are cycles, paths with given or free ends, linkages and 2-factors, on boards, tori and graphs."""
     random, kinds, none = Random(6), set(), 0
     while len(kinds) < 5 or none < 3:
         problem = weighed(random, random_problem(random))

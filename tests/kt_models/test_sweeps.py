@@ -110,7 +110,7 @@ def test_degrees_are_read_as_they_were_written(read: Kernel, write: Kernel) -> N
 
 @pytest.mark.parametrize("words", [1, 2])
 def test_a_label_says_the_degrees(words: int) -> None:
-    """Of each slot no edge, one or two of those that lead there, among bits of other edges and a cost."""
+    """Each slot has no edge, one or two of those that lead there, among bits of other edges and a cost."""
     rng = np.random.default_rng(words)
     for _ in range(50):
         bits = rng.permutation(np.arange(1, 64 * words))

@@ -57,7 +57,7 @@ class Documents:
         self.families = [_strands(), _two(), _octants(), json.loads((families.GADGETS / "rings.json").read_text())]
 
     def run(self, number: int) -> Tally:
-        """So many files more."""
+        """Make and judge a number of further files."""
         for _ in range(number):
             rng = Random(f"{self.seed}:{self.number}")
             self.number += 1

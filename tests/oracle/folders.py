@@ -148,7 +148,7 @@ class Folders:
         self.counts = self.tally.counts
 
     def run(self, number: int, place: Path) -> Counter[str]:
-        """So many honest folders, each with some forged ones."""
+        """Make and judge a number of honest folders, each with some forged ones."""
         for i in range(number):
             rng = Random(f"{self.seed}:{i}")
             with tempfile.TemporaryDirectory(dir=place) as name:

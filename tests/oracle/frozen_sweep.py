@@ -296,7 +296,7 @@ def costs_of(net: Net, weights: Sequence[tuple[int, int, int]] | None, potential
             at[u].append(e)
             at[v].append(e)
     if net.hub >= 0:
-        at[net.hub] = []  # its edges have no potential, and its pairs no weight
+        at[net.hub] = []  # Its edges have no potential, and its pairs no weight
     if sum(len(edges) * (len(edges) - 1) // 2 for edges in at) > MOST_CHOICES:
         raise TooLarge(f"over {MOST_CHOICES:,} pairs of edges meet at a vertex")
     if potentials:
@@ -383,10 +383,10 @@ class FrozenSizes(NamedTuple):
     hub: int
     connected: bool
     free: bool
-    first_mate: int  # code of "my path's other end has slot 0"
+    first_mate: int  # Code of "my path's other end has slot 0"
     code_mask: np.uint64
     slot_words: int
-    gain_bits: int  # of a code, the lowest: how far round the other end is
+    gain_bits: int  # Of a code, the lowest: how far round the other end is
     strands: bool
 
 
@@ -396,18 +396,18 @@ class FrozenTables(NamedTuple):
     vertex: Ints
     edge: Ints
     stage: Ints
-    later: Ints  # neighbours, the last taken first
-    edges: Ints  # by step, the one whose other end is taken first comes first
-    partners: Ints  # edges a pair is formed with, the last decided first
+    later: Ints  # Neighbours, the last taken first
+    edges: Ints  # By step, the one whose other end is taken first comes first
+    partners: Ints  # Edges a pair is formed with, the last decided first
     due: Ints
-    masks: Words  # bits of partners
-    weights: Ints  # of each mask
-    owner: Ints  # vertex with a slot, by step and slot; -1 where there is none
-    full: Words  # the slots after a step when every vertex on the frontier has its degree
-    keep: Words  # bits alive after a step
-    sure: Words  # of these, bits that matter in every state
-    across: Words  # of these, bits of edges that lead across
-    edge_of_bit: Ints  # by step and bit
+    masks: Words  # Bits of partners
+    weights: Ints  # Of each mask
+    owner: Ints  # Vertex with a slot, by step and slot; -1 where there is none
+    full: Words  # The slots after a step when every vertex on the frontier has its degree
+    keep: Words  # Bits alive after a step
+    sure: Words  # Of these, bits that matter in every state
+    across: Words  # Of these, bits of edges that lead across
+    edge_of_bit: Ints  # By step and bit
 
 
 @dataclass(frozen=True)
@@ -441,7 +441,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     taken = np.empty(n, dtype=np.int64)
     taken[order] = np.arange(n)
     unasked = net.target == 0
-    met = np.where(unasked, n, taken)  # such a vertex decides no edge
+    met = np.where(unasked, n, taken)  # Such a vertex decides no edge
     when = met[ends].reshape(-1, 2)
     decided = when.min(axis=1, initial=n)
     swap = when[:, 0] > when[:, 1]
@@ -461,7 +461,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     _refuse_wide(width, 0, slot_words, n)
     word, shift = slot // per, slot % per * bits
     full = np.zeros((n, slot_words), dtype=np.uint64)
-    for v in range(n):  # code 1: has its degree
+    for v in range(n):  # Code 1: has its degree
         full[reached[v] : taken[v], word[v]] |= np.uint64(1) << np.uint64(shift[v])
 
     rank = np.zeros(len(ends), dtype=np.int64)
@@ -471,7 +471,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     crossing = np.flatnonzero(net.usable & ~apart) if cut is not None else np.zeros(0, dtype=np.int64)
     pairs = _Pairs(costs, decided, rank, cut, crossing, taken[far])
     mark = np.where(unasked | (np.arange(n) == net.hub), 0, mark)
-    marks = np.where(apart, 0, mark[far if cut is None else near])  # an edge to the hub leads across nothing
+    marks = np.where(apart, 0, mark[far if cut is None else near])  # An edge to the hub leads across nothing
     begin, end = pairs.lives()
     bit_of, bit_width = _lowest_free(begin, end)
     bit = np.full(len(ends), -1)
@@ -481,12 +481,12 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     edge_of_bit = np.full((n, 64 * bit_words), -1)
     keep, across = np.zeros((2, n, bit_words), dtype=np.uint64)
     for e, b, s, t in zip(pairs.edges.tolist(), bit_of.tolist(), begin.tolist(), end.tolist(), strict=True):
-        edge_of_bit[s:t, b] = e  # alive after the steps s .. t - 1
+        edge_of_bit[s:t, b] = e  # Alive after the steps s .. t - 1
         keep[s:t, b // 64] |= np.uint64(1) << np.uint64(b % 64)
     for e in crossing.tolist():
         across[decided[e] : taken[far[e]], bit[e] // 64] |= np.uint64(1) << np.uint64(bit[e] % 64)
 
-    may_close = np.maximum.accumulate(reached[order][::-1])[::-1]  # last step at which a vertex from here on is reached
+    may_close = np.maximum.accumulate(reached[order][::-1])[::-1]  # Last step at which a vertex from here on is reached
     may_close = np.append(may_close[1:], 0) <= np.arange(n)
     later, later_at = _csr(
         np.concatenate([ends[usable, 0], ends[usable, 1]]),
@@ -505,7 +505,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     masks, weights, masks_at = pairs.masks(bit, bit_words, len(ends))
     due, due_at = pairs.due_edges(n)
     due_masks, due_weights, due_masks_at = pairs.due_masks(bit, bit_words, due, due_at)
-    held_from = np.where(unasked, n, reached)  # no slot tells its degree
+    held_from = np.where(unasked, n, reached)  # No slot tells its degree
     must = np.bincount(decided[net.required], minlength=n)
     tables = FrozenTables(
         vertex=_table(
@@ -584,7 +584,7 @@ class _Pairs:
         self.crossing, self.until = crossing, until[crossing]
 
     def lives(self) -> tuple[Ints, Ints]:
-        """Of every remembered edge, the step it is decided at and that of its last charge."""
+        """Step at which every remembered edge is decided, and that of its last charge."""
         last = self.decided[self.edges].copy()
         for side, which in ((self.early, ~self.lone), (self.late, self.wait)):
             np.maximum.at(last, np.searchsorted(self.edges, side[which]), self.at[which])
@@ -592,17 +592,17 @@ class _Pairs:
         return self.decided[self.edges], last
 
     def masks(self, bit: Ints, words: int, m: int) -> tuple[Words, Ints, Ints]:
-        """For each edge the bits of the partners charged when it is decided, one mask for each weight, as CSR."""
+        """Bits of the partners charged when each edge is decided, one mask for each weight, as CSR."""
         which = self.now
         return _masks(self.late[which], bit[self.early[which]], self.weight[which], m, words)
 
     def due_edges(self, steps: int) -> tuple[Ints, Ints]:
-        """For each step the edges some of whose pairs are charged only then."""
+        """Edges some of whose pairs are charged only at a step, for each step."""
         rows = np.unique(np.stack([self.at[self.wait], self.late[self.wait]], axis=1), axis=0).reshape(-1, 2)
         return rows[:, 1].copy(), np.searchsorted(rows[:, 0], np.arange(steps + 1)).astype(np.int64)
 
     def due_masks(self, bit: Ints, words: int, edges: Ints, at: Ints) -> tuple[Words, Ints, Ints]:
-        """For each of these the bits of the partners charged then, one mask for each weight, as CSR."""
+        """Bits of the partners of each of these edges charged then, one mask for each weight, as CSR."""
         step = np.repeat(np.arange(len(at) - 1), np.diff(at))
         row = {key: r for r, key in enumerate(zip(step.tolist(), edges.tolist(), strict=True))}
         wait = np.flatnonzero(self.wait)
@@ -636,7 +636,7 @@ def _lowest_free(begin: Ints, end: Ints) -> tuple[Ints, int]:
     """The least number free for each interval of steps (both ends included), and how many numbers are used."""
     number = np.zeros(len(begin), dtype=np.int64)
     free: list[int] = []
-    busy: list[tuple[int, int]] = []  # last step, number
+    busy: list[tuple[int, int]] = []  # Last step, number
     for i in np.argsort(begin, kind="stable").tolist():
         while busy and busy[0][0] < begin[i]:
             heappush(free, heappop(busy)[1])
@@ -660,7 +660,7 @@ def _csr(rows: Ints, values: Ints, count: int, rank: Ints) -> tuple[Ints, Ints]:
 
 
 def _sure(pairs: _Pairs, costs: Costs, bit: Ints, keep: Words, reached: Ints, ends: Ints) -> Words:
-    """Of the bits alive after each step, those that matter in every state: a partner has neither end reached."""
+    """Bits alive after each step that matter in every state: a partner has neither end reached."""
     open_until = reached[ends].reshape(-1, 2).min(axis=1, initial=len(reached))
     until = np.zeros(len(ends), dtype=np.int64)
     np.maximum.at(until, costs.first, open_until[costs.second])
@@ -728,7 +728,7 @@ def _gain(sizes: FrozenSizes, code: int) -> int:
 def _set_end(vertex: Ints, sizes: FrozenSizes, state: Words, p: int, q: int, gain: int) -> None:
     """Make p the end of a path to q, a vertex or -(number) of a linkage, that is so far round."""
     number = -q if q < 0 else sizes.first_mate + vertex[q, V_SLOT]
-    if q < 0 and sizes.strands:  # it does not matter
+    if q < 0 and sizes.strands:  # It does not matter
         gain = 0
     _set(vertex, sizes, state, p, (number << sizes.gain_bits) | (gain & ((1 << sizes.gain_bits) - 1)))
 
@@ -771,7 +771,7 @@ def _connect(vertex: Ints, owner: Ints, sizes: FrozenSizes, state: Words, step: 
         return YES if sizes.strands and _gain(sizes, a) != gain else NO
     p, back = _end_of_path(vertex, owner, sizes, state, step, u, a)
     q, on = _end_of_path(vertex, owner, sizes, state, step, v, b)
-    total = gain + on - back  # from p to q
+    total = gain + on - back  # From p to q
     if p >= 0:
         _set_end(vertex, sizes, state, p, q, total)
     if q >= 0:
@@ -983,7 +983,7 @@ def take(
     parent: Words, first: Words, state: Words,
 ) -> tuple[int, int]:  # fmt: skip
     """Take a vertex in the old states begin..stop-1."""
-    # one array each: a tuple handed on to a function costs as many reference counts as it has arrays
+    # One array each: a tuple handed on to a function costs as many reference counts as it has arrays
     vertex, edge, stage, later, edges, partners = t.vertex, t.edge, t.stage, t.later, t.edges, t.partners
     due, masks, weights, owner, full = t.due, t.masks, t.weights, t.owner, t.full
     keep, sure, across, edge_of_bit = t.keep, t.sure, t.across, t.edge_of_bit
@@ -1167,7 +1167,7 @@ def _advance(
     some = max(1, SLICE // children)
 
     def require_room(copied: int = 0) -> None:
-        # rows not yet filled take no memory; the table of row numbers does, and rows copied to a larger table
+        # Rows not yet filled take no memory; the table of row numbers does, and rows copied to a larger table
         room = len(new.keys) if new.count > len(new.keys) // 2 else new.count
         used = old.count * old.bytes_per_row + (room + copied) * new.bytes_per_row + index.nbytes
         sweep.peak_bytes = max(sweep.peak_bytes, used)
@@ -1187,7 +1187,7 @@ def _advance(
         if new.count > min(len(new.keys), len(index) // 3 * 2) - children:
             require_room(copied=new.count)
             new = _grown(new)
-            index = _index(0)  # the old one goes before the next one comes
+            index = _index(0)  # The old one goes before the next one comes
             index = _index(len(new.keys))
             reindex(new.keys, new.costs, new.count, not counting, index)
     require_room()
@@ -1291,7 +1291,7 @@ class BothEnds:
         self.whole = make_plan(self.net, self.order, self.costs)
         self.forward = make_plan(loose(self.net), self.order, self.costs)
         self.backward = self._backward(loose(self.net), self.costs)
-        degrees = 4**self.forward.widest  # more than there are choices of degrees on the frontier
+        degrees = 4**self.forward.widest  # More than there are choices of degrees on the frontier
         width = 1 << max(0, min(MOST_BOUNDS // (n + 1), degrees).bit_length() - 1)
         self.before = np.zeros((n + 1, width), dtype=np.int32)
         self.rest = np.zeros((n + 1, width), dtype=np.int32)
@@ -1311,7 +1311,7 @@ class BothEnds:
         both = net.usable[costs.first] & net.usable[costs.second]
         costs = replace(costs, first=costs.first[both], second=costs.second[both], weight=costs.weight[both])
         plan = self._backward(net, costs)
-        room = MEMORY  # the tables of all steps are kept
+        room = MEMORY  # The tables of all steps are kept
 
         def watch(step: int, layer: Layer) -> Layer:
             nonlocal room
@@ -1345,7 +1345,7 @@ class BothEnds:
                 exact, _ = self._thinned(self.backward, rest[::-1], before[::-1], cap, states)
                 if not exact:
                     exact, sweep = self._thinned(self.forward, before, rest, cap, GROWTH * states)
-                    if exact and not sweep.layer.count:  # there is no solution within the cap, of which all is true
+                    if exact and not sweep.layer.count:  # There is no solution within the cap, of which all is true
                         rest[1:] = UNREACHED
                     exact = exact and sweep.peak_states <= FEW_STATES
                     states *= GROWTH
@@ -1362,7 +1362,7 @@ class BothEnds:
         def watch(step: int, layer: Layer) -> Layer | None:
             nonlocal floor
             taken = step + 1
-            if taken > n:  # the hub
+            if taken > n:  # The hub
                 return layer
             np.maximum(found[taken], np.minimum(_least(plan, step, layer, found.shape[1]), floor), out=found[taken])
             if layer.count > states:

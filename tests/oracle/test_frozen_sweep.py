@@ -45,7 +45,7 @@ def plain(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
     for name, loop in list(vars(frozen_sweep).items()):
         if isinstance(loop, Dispatcher):
             monkeypatch.setattr(frozen_sweep, name, loop.py_func)
-    with np.errstate(over="ignore"):  # hashes wrap around on purpose
+    with np.errstate(over="ignore"):  # Hashes wrap around on purpose
         yield True
 
 
@@ -84,7 +84,7 @@ def test_every_kind_of_problem(seed: int, plain: bool) -> None:
         if plain and len(case.edges) > 11:
             continue
         if case.directed or not case.n or any(not 0 <= weight < 2**20 for *_, weight in case.weights):
-            continue  # it refuses some of these
+            continue  # It refuses some of these
         try:
             known = dict(sorted(Counter(map(case.value, case.solutions)).items()))
         except TooMany:
@@ -125,7 +125,7 @@ def test_walks_round_a_periodic_board() -> None:
         case = replace(case_of(posed), generators=(), objective=None)
         if case.connectivity not in ("any", "linkage") or not case.n:
             continue
-        degrees = replace(case, connectivity="any")  # cycles beside the paths are for the gains to allow
+        degrees = replace(case, connectivity="any")  # Cycles beside the paths are for the gains to allow
         gain = [rng.choice((-1, 0, 0, 1)) for _ in case.edges]
         strands = rng.random() < 0.5
         try:

@@ -143,7 +143,7 @@ def test_pairs_of_lines_that_no_walks_avoid(side: int) -> None:
 
 @pytest.mark.slow
 def test_with_one_turn_more_no_two_lines_are_joined_twice() -> None:
-    """For 22 modulo 60, where all other walks have four cycles of two lines or more."""
+    """Sides of 22 modulo 60 are tried, where all other walks have four cycles of two lines or more."""
     side, luck = 142, random.Random(1)
     squares = WalkedSquares(40 + side % 20, ACROSS, 7)
     forced = forced_pairs(squares, side)

@@ -208,7 +208,7 @@ def test_a_border_of_cells_without_two_moves() -> None:
 
 
 def test_a_border_adds_nothing_to_claims_with_a_large_modulus() -> None:
-    """They would need a board with about 2,000 x 2,000 cells."""
+    """Such claims would need a board with about 2,000 x 2,000 cells."""
     claim = FamilyStatement(Boards("rectangles", 18, 1000, sides=(0, 0)))
     assert gain(read(EVEN, KNIGHT), claim) == 0
 

@@ -219,7 +219,7 @@ def stronger(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That the delivered families are in one cycle need not be shown again where a claim is to be refused."""
+    """Families count as proved: that they are in one cycle need not be shown again where a claim is to be refused."""
     monkeypatch.setattr(strands, "check_squares", lambda *_: 0)
 
 

@@ -187,7 +187,7 @@ def cross(first: Move, second: Move) -> bool:
 
 
 def excess(moves: list[Move], cut: int, rows: int = 6) -> int:
-    """Of the window about a cut at the corner (0, 0), whose side x = 0 the lap takes towards the corner."""
+    """Excess of the window about a cut at the corner (0, 0), whose side x = 0 the lap takes towards the corner."""
     low = cut - rows // 2
     near = [
         move for move in moves if max(max(c) for c in move) >= low - 4 and min(max(c) for c in move) < low + rows + 4

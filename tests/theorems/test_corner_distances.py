@@ -119,7 +119,7 @@ def test_numbers_of_the_middle(turns: int, more: int) -> None:
 
 
 def test_numbers_of_a_corner() -> None:
-    """Of the lines of a corner, by the number of turns: enough cells are high enough, chord for chord."""
+    """Lines of a corner are counted by the number of turns: enough cells are high enough, chord for chord."""
     for turns in range(MAX_INTERIOR_TURNS + 1):
         own = corner_square(turns)
         for distance in range(own, 4 * own):

@@ -158,7 +158,7 @@ class FacingSquare(Square):
         return self.side - 1 - ((self.side - 1 + self.rows) // 2 - width - first)
 
     def facing(self, first: int, before: int = 6, behind: int = 5, width: int = WINDOW) -> tuple[int, ...]:
-        """Of the windows of a column: how many walks below and above, pairs, those that join no lines, without colours.
+        """Numbers of a column's windows: walks below and above, pairs, those that join no lines, without colours.
 
         Fewer columns before the window than the checker wants leave no fewer walks.
         """
@@ -201,7 +201,7 @@ WINDOWS += [(220, RIGHT, 1, 30), (196, FLAT, 0, 30)]
 
 @pytest.mark.parametrize("window", slow(WINDOWS), ids=str)
 def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]) -> None:
-    """They have as many walks as is checked. All pairs join two lines, but not without the colours."""
+    """Two windows have as many walks as is checked. All pairs join two lines, but not without the colours."""
     side, directions, second, first = window
     found = FacingSquare(side, directions, {second}).facing(first)
     assert found == counts(sides(directions, {second}, side), side, first)
@@ -371,7 +371,7 @@ OPEN = [(10, 1, 6), *slow([(2, 2, 2), (10, 1, 26), (2, 2, 22)])]
 
 @pytest.mark.parametrize("case", OPEN, ids=str)
 def test_windows_that_are_apart(case: tuple[int, int, int]) -> None:
-    """Those of planes whose strips are followed. Seen from the other end, they are as many."""
+    """Windows are those of planes whose strips are followed. Seen from the other end, they are as many."""
     residue, second, remainder = case
     checked = sides(RIGHT, {second}, remainder, data=FILES[residue])
     left, right = checked._ends(remainder % (2 * checked.period))

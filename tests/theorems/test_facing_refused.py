@@ -42,7 +42,7 @@ def changed(data: dict, path: tuple, entry: object) -> dict:
 
 @pytest.mark.parametrize("residue", [0, *slow([10, 2])])
 def test_files_with_one_thing_changed(residue: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are refused in words, or claim no more. But for some, this needs no sweep."""
+    """Changed files are refused in words, or claim no more. But for some, this needs no sweep."""
 
     def swept(*_: object) -> None:
         raise Swept
@@ -94,7 +94,7 @@ CLAIM, CONSTANT = ("claims", 0, "boards"), ("claims", 0, "bounds", 0, "constant"
     ids=str,
 )
 def test_forged_files_are_refused(residue: int, path: tuple, entry: object, message: str) -> None:
-    """They are refused before anything is swept."""
+    """Forged files are refused before anything is swept."""
     with pytest.raises(KTError, match=message):
         check(changed(FILES[residue], path, entry))
 
@@ -216,7 +216,7 @@ def test_an_excess_at_each_place_where_windows_may_be() -> None:
 
 @pytest.mark.slow
 def test_tables_without_excess() -> None:
-    """They have no least excess, or too many walks, and end in words."""
+    """Such tables have no least excess, or too many walks, and end in words."""
 
     def plain(side: int) -> dict:
         return {cell: [(0, *pair) for _, *pair in pairs] for cell, pairs in delivered(side).items()}

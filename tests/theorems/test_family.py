@@ -266,7 +266,7 @@ def test_the_file_for_a_board(board: str, connectivity: str, name: str, constant
 def test_turns_of_large_squares_come_in_twos_under_a_half_turn(
     board: str, symmetry: str | None, name: str, fewest_turns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And in fours under a quarter turn. What the cells add is taken from the file."""
+    """Turns come in fours under a quarter turn. What the cells add is taken from the file."""
     monkeypatch.setattr(turns, "check_gain", lambda *_: None)
     group = (Symmetry.parse(symmetry),) if symmetry else ()
     problem = Problem(graph_of(board), objective="turns", symmetry=group)
@@ -275,7 +275,7 @@ def test_turns_of_large_squares_come_in_twos_under_a_half_turn(
 
 @pytest.mark.parametrize("board", ["12x13", "13x14", "17x20", "18x18", "19x20", "15x15", "13x17"])
 def test_turns_come_in_twos_under_a_half_turn(board: str) -> None:
-    """But where it maps a cell to itself, that may be a turn alone."""
+    """A cell that the half turn maps to itself may be a turn alone."""
 
     def of(symmetry: str | None) -> int:
         group = (Symmetry.parse(symmetry),) if symmetry else ()

@@ -273,7 +273,7 @@ def forged(remainder: int, **changes: object) -> dict:
     ids=str,
 )
 def test_forged_files_are_refused(changes: dict, message: str) -> None:
-    """They are refused before anything is swept."""
+    """Forged files are refused before anything is swept."""
     with pytest.raises(KTError, match=message):
         check(forged(2, **changes))
 
@@ -365,7 +365,7 @@ def entries(data, path=()):
 
 @pytest.mark.parametrize("remainder", [0, 2])
 def test_files_with_one_thing_changed(remainder: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are refused in words. But for those that claim less, few need a sweep."""
+    """Changed files are refused in words. But for those that claim less, few need a sweep."""
 
     def swept(*_: object) -> None:
         raise Swept

@@ -303,7 +303,7 @@ def test_the_delivered_file() -> None:
     ids=str,
 )
 def test_forged_claims_are_refused(interior: dict, least: int, constant: int, message: str) -> None:
-    """They are refused before anything is swept."""
+    """Forged claims are refused before anything is swept."""
     with pytest.raises(CertificateError, match=message):
         check(forged(interior, least, constant))
 

@@ -300,7 +300,7 @@ def stronger() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That the delivered families are in one cycle need not be shown again where a claim is to be refused."""
+    """Families count as proved: that they are in one cycle need not be shown again where a claim is to be refused."""
     monkeypatch.setattr(radial, "check_radial", lambda *_: 0)
 
 

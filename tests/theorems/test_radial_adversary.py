@@ -149,7 +149,7 @@ def test_families_of_all_remainders_have_room() -> None:
 
 
 def test_a_large_first_square_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its cells would be: some hundred such squares in a small file took minutes."""
+    """Looking at its cells would take long: some hundred such squares in a small file took minutes."""
     family = FAMILIES[0]
     large = replace(family, added=family.added_at(2))
     assert max(large.added) <= 400 and large.side(0) > MAX_FIRST

@@ -253,7 +253,7 @@ def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LineP
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(FAMILIES)))
 def test_the_spirals_of_other_squares(number: int) -> None:
-    """Their shapes, when lines are taken away one by one, are among those that the checker finds from one square."""
+    """Shapes, when lines are taken away one by one, are among those that the checker finds from one square."""
     family, met = FAMILIES[number], set()
     for k in Random(number).sample(range(FIRST, 200), 12):
         found = [*ends_of_runs(family, k)]

@@ -76,7 +76,7 @@ def written() -> list[TourFamily]:
 
 @pytest.mark.parametrize("one", written(), ids=lambda one: "{}x{}".format(*one.size))
 def test_proved_claims_hold_far_beyond(one: TourFamily) -> None:
-    """That every family is proved is a part of the check of their file (`tests.theorems.test_all_sizes`)."""
+    """The proof of every family is a part of the check of their file (`tests.theorems.test_all_sizes`)."""
     check_one_cycle(one)
     beyond = tuple(k + 9 for k in one.inflations[0].times)
     for times in (beyond, (beyond[0], one.growths[1].least), (one.growths[0].least, beyond[1])):

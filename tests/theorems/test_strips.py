@@ -153,7 +153,7 @@ def test_what_is_said_for_ever_is_so_of_random_steps() -> None:
     ("closed", "column", "period"), [(True, 13, 4), pytest.param(False, 17, 12, marks=pytest.mark.slow)]
 )
 def test_nothing_false_is_accepted(closed: bool, column: int, period: int) -> None:
-    """Of open tours, not all states cost the same for each column."""
+    """Not all states of open tours cost the same for each column."""
     rng, strip, accepted = Random(1), Strip(3, "crossings", closed), 0
     true = periodic_statement(strip, 16, column, period)
     rise = true.more * period // len(true.values)

@@ -103,7 +103,7 @@ class StripSquare(Square):
         return every[place:] + every[:place]
 
     def steps(self, cells: Sequence[Cell]) -> Steps:
-        """For each cell the bits that fall out; and of its pairs their number and cost, and bits before and after.
+        """Bits that fall out at each cell; and of its pairs their number and cost, and bits before and after.
 
         Moves across the cut, and those for which there are no bits left, are free.
         """

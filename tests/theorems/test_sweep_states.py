@@ -16,7 +16,7 @@ MASK = (1 << 64) - 1
 
 
 def states_of(numbers: list[int], words: int, *excess: list[int]) -> SweepStates:
-    """Of plain numbers, in this order, with the excess from each origin."""
+    """States of plain numbers, in this order, with the excess from each origin."""
     parts = (np.array([number >> 64 * k & MASK for number in numbers], dtype=np.uint64) for k in range(words))
     return SweepStates(tuple(parts), np.array(excess or [[0] * len(numbers)], dtype=np.int64))
 

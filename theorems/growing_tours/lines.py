@@ -75,7 +75,7 @@ class LineBoard(InflatedBoard):
     @property
     @abstractmethod
     def repeated(self) -> tuple[int, ...]:
-        """For each slab the number of the growth (a way to grow) that repeats it."""
+        """Number of the growth (a way to grow) that repeats each slab."""
 
     @abstractmethod
     def moved(self, growth: int, direction: Ints, number: Ints, more: Ints, cells: Ints) -> Ints:
@@ -250,7 +250,7 @@ class LineBoard(InflatedBoard):
 
     @property
     def _run_before(self) -> Ints:
-        """For each run the one before it on its cycle."""
+        """Number of the run before each run on its cycle."""
         begins = np.searchsorted(self.first, self.nodes.starts)
         before = np.arange(len(self.first)) - 1
         before[begins[begins < len(before)]] = np.append(begins[1:], len(before))[begins < len(before)] - 1

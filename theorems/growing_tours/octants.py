@@ -175,7 +175,7 @@ def _height_cut(family: Octants, steps: int) -> int:
 
 def _height_linkage(order: Ints, t: int, up: int) -> Linkage:
     """Linkage below a cut of the height zone, moved up by a number of rows."""
-    # lines (2, -1) are the level sets of x + 2y
+    # Lines (2, -1) are the level sets of x + 2y
     moves = moves_across(order, order @ np.array([1, 2]) < t)
     return linkage_of([((a, b + up), (c, d + up)) for (a, b), (c, d) in moves])
 

@@ -164,7 +164,7 @@ class BorderSweep:
     def _side(self, states: SweepStates, number: int) -> SweepStates:
         """States at the end of a side of any length, from those at its beginning."""
         # The corner at the beginning of a side belongs to the side before
-        first = self.border.rows if number else 0  # columns (rows) that were taken before
+        first = self.border.rows if number else 0  # Columns (rows) that were taken before
         length = self.size[number % 2]
         last = length - self.reach - max(map(max, self.moves))
         # Too short for a middle: all columns are swept one by one

@@ -14,7 +14,7 @@ from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES, TourFamily
 
 
 def follow_table() -> npt.NDArray[np.int8]:
-    """For each code and each move into the cell, the move out of it; -1 if the code does not fit."""
+    """Table of the move out of a cell by its code and the move into it; -1 if the code does not fit."""
     table = np.full((len(PAIRS), 8), -1, dtype=np.int8)
     for code, pair in enumerate(PAIRS):
         for move, onward in (pair, pair[::-1]):

@@ -108,7 +108,7 @@ def binomial_edges(n: int, p: float, rng: np.random.Generator) -> npt.NDArray[np
     """The edges of G(n, p), shape (m, 2): a binomial number of edges, then a uniformly random set of that size."""
     pairs = n * (n - 1) // 2
     code = rng.choice(pairs, rng.binomial(pairs, p), replace=False, shuffle=False)
-    # pairs (u, v) with u < v are numbered by v, then u: v is the largest number with v(v - 1)/2 <= code
+    # Pairs (u, v) with u < v are numbered by v, then u: v is the largest number with v(v - 1)/2 <= code
     v = ((1 + np.sqrt(8 * code + 1)) // 2).astype(np.int64)
     v -= v * (v - 1) // 2 > code
     v += v * (v + 1) // 2 <= code

@@ -200,7 +200,7 @@ def charged(states: States, more: States | int) -> States:
 
 
 def differences(before: States, after: States, cost: int, free: int) -> list[int]:
-    """For each number of ends met, the least cost after a lap, plus `cost`, less the cost before it.
+    """Map of each number of ends met to the least cost after a lap, plus `cost`, less the cost before it.
 
     The minimum is over the states that exist at both times.
     """

@@ -166,7 +166,7 @@ def _doubtful(
     net: Net, slots: Mapping[int, int], live: Mapping[int, int], partners: Mapping[int, list[int]],
     decided: Mapping[int, int], number: int,
 ) -> dict[int, list[int]]:  # fmt: skip
-    """For each bit that may cease to matter after a step and each partner, the slots of which one is then full."""
+    """Slots of which one is full after a step, for each bit that may then cease to matter, and each partner."""
     found = {}
     for e, bit in live.items():
         masks = set()

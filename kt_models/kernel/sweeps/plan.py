@@ -123,7 +123,7 @@ class CostStep(NamedTuple):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CostStep) and all(np.array_equal(a, b) for a, b in zip(self, other, strict=True))
 
-    def __ne__(self, other: object) -> bool:  # that of a tuple would compare arrays
+    def __ne__(self, other: object) -> bool:  # That of a tuple would compare arrays
         return not self == other
 
     def digest(self) -> str:

@@ -111,7 +111,7 @@ class Locator:
 
     @cached_property
     def _walks(self) -> list[list[_Stretch]]:
-        """For each track its stretch in every regime."""
+        """Stretch of each track in every regime."""
         _, lengths, permutations = self._tables
         walks = []
         for knight in range(4):

@@ -162,7 +162,7 @@ class BandBoard:
         return self.cells - self.width - cell + 2 * (cell % self.width)
 
     def images(self, image: Callable[[int], int]) -> Ints:
-        """For each move, the number of its image; `image` is one of the two maps above, and gives the new board."""
+        """Number of the image of each move; `image` is one of the two maps above, and gives the new board."""
         moves = [sorted(map(image, move)) for move in self.moves]
         steps = [far - near for near, far in moves]
         order = [dx + dy * self.width for dx, dy in UP]
@@ -172,24 +172,24 @@ class BandBoard:
 
     @cached_property
     def in_mirror(self) -> Ints:
-        """For each move, its image in a mirror."""
+        """Number of each move's image in a mirror."""
         return self.images(self.mirror_image)
 
     @cached_property
     def upside_down(self) -> Ints:
-        """For each move, its image on the board upside down."""
+        """Number of each move's image on the board upside down."""
         return self.images(self.turned_image)
 
     @cached_property
     def through_middle(self) -> Ints:
-        """For each move, 1 if it leads from below the middle to above it, and 0 otherwise."""
+        """1 for each move that leads from below the middle to above it, and 0 for the others."""
         rows = np.array(self.moves, dtype=np.int64).reshape(-1, 2) // self.width
         through = (rows[:, 0] < self.height // 2) & (rows[:, 1] >= (self.height + 1) // 2)
         return through.astype(np.int64)
 
     @cached_property
     def to_middle_row(self) -> Ints:
-        """For each move to a cell of the middle row from below, the column of that cell; for other moves, -1."""
+        """Column of the cell for each move from below to the middle row; -1 for other moves."""
         row, columns = np.divmod(np.array(self.moves, dtype=np.int64).reshape(-1, 2)[:, 1], self.width)
         return np.where(2 * row + 1 == self.height, columns, -1)
 
@@ -382,7 +382,7 @@ class BandBoard:
 
     @cached_property
     def up(self) -> list[list[int]]:
-        """For each cell, its moves up."""
+        """Moves up from each cell."""
         up: list[list[int]] = [[] for _ in range(self.cells)]
         for i, (near, _) in enumerate(self.moves):
             up[near].append(i)

@@ -91,7 +91,7 @@ class WholeSweep:
 
     @cached_property
     def numbers(self) -> list[int]:
-        """For each vertex, its number in marks; 0 for the hub, and for vertices of any degree."""
+        """Number of each vertex in marks; 0 for the hub, and for vertices of any degree."""
         net = self.net
         numbers = np.random.default_rng(net.n).integers(MAX_MARK_NUMBER, size=net.n)
         numbers <<= np.where(net.inner, INNER_SHIFT, 0)
@@ -115,7 +115,7 @@ class WholeSweep:
 
     @cached_property
     def _across(self) -> list[list[int]]:
-        """For each step, the edges that lead across after it."""
+        """Edges that lead across after each step."""
         across: list[list[int]] = [[] for _ in self.order]
         for e, taken in (self.crossing or {}).items():
             for number in range(self.remembered.decided[e], taken):
@@ -198,7 +198,7 @@ def _require_narrow(plan: SweepPlan, form: Form, edges: int, labels: int) -> Non
 
 
 def _crossing(net: Net, plan: SweepPlan, order: list[int]) -> dict[int, int]:
-    """For each edge that leads across after some step, except those of the hub, the step that takes its other end."""
+    """Step that takes the other end of each edge that leads across after some step, except those of the hub."""
     taken = {v: number for number, v in enumerate(order)}
     found = {}
     for number, step in enumerate(plan.steps):
@@ -211,7 +211,7 @@ def _crossing(net: Net, plan: SweepPlan, order: list[int]) -> dict[int, int]:
 
 
 def _leading(net: Net, plan: SweepPlan, remembered: Remembered, labels: int) -> list[list[Words]]:
-    """For each step and slot, the bits of the edges to its vertex that a sweep from the other end remembers."""
+    """Bits of the edges to the vertex of each slot, by step, that a sweep from the other end remembers."""
     leading = []
     masks: dict[int, int] = {}  # By vertex
     for number in range(len(plan.steps)):
@@ -253,7 +253,7 @@ class Sweep:
         return min((int(self.whole.costs(rows).min()) for rows in self.layer.parts if len(rows)), default=None)
 
     def counts(self) -> dict[int, int]:
-        """For each cost, the number of solutions that the states of the last layer represent."""
+        """Map of each cost to the number of solutions that the states of the last layer represent."""
         return {
             cost: sum(limb << (64 * k) for k, limb in enumerate(row))
             for rows in self.layer.parts

@@ -118,7 +118,7 @@ def longest(task: LongestTask, *, at_least: int = 0, limits: Limits = NO_LIMITS)
 
 
 def _rest(task: LongestTask, order: list[int], known: int, limits: Limits) -> Ints:
-    """For each step, the most that a walk of more than `known` edges can add from there on."""
+    """Most that a walk of more than `known` edges can add from each step on."""
     n = len(order)
     inner = _sweep(_plan(task, order[::-1]), known, None, limits, stop=n - n // 2).inner
     rest = np.full(n + 1, UNBOUNDED, dtype=np.int64)
