@@ -35,7 +35,7 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_they_are_missing(tmp_path: Path) -> None:
+def test_modules_of_posix_are_missing(tmp_path: Path) -> None:
     assert run(["-c", PRESENT], tmp_path).stdout == "False False False\n"
 
 

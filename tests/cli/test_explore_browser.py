@@ -212,7 +212,7 @@ def test_wrong_and_hostile_input_is_one_line_of_text(page: Any) -> None:
 
 
 @pytest.mark.slow
-def test_other_jobs(page: Any) -> None:
+def test_every_kind_of_job_runs_from_the_page(page: Any) -> None:
     page.click("text=Why 4×6 has none")
     page.wait_for_selector("#verdict:text('There is no such tour.')")
     assert "splits the board into 7 parts" in page.inner_text("#facts")

@@ -183,7 +183,7 @@ def test_lists_of_heels_are_complete_and_verified(path: Path) -> None:
         assert {heel.measure(data["minimize"]) for heel in found} == {data["value"]}
 
 
-def test_the_seven_heels() -> None:
+def test_the_delivered_runs_have_all_seven_heels() -> None:
     _, found = heels("heels-24")
     values = sorted((heel.turns, heel.crossings) for heel in found)
     assert values == [(21, 31), (21, 31), (22, 28), (22, 30), (22, 32), (22, 32), (24, 34)]

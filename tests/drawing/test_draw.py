@@ -164,7 +164,7 @@ def test_numbers_and_names() -> None:
     assert len(wide) < 100
 
 
-def test_three_dimensions() -> None:
+def test_layers_of_three_dimensions_are_drawn_side_by_side() -> None:
     tour = tour_of("4x4x4")
     svg = draw_svg(tour)
     assert {"z = 0", "z = 3"} <= set(texts(svg))
@@ -282,7 +282,7 @@ def test_strange_names_of_boards_are_harmless() -> None:
     assert drawn(Board.from_mask(["##"], "@騎士.txt"), ".png")
 
 
-def test_refusals() -> None:
+def test_graphs_without_a_board_are_refused() -> None:
     graph = MoveGraph.from_edges(3, [(0, 1), (1, 2)], "three.col")
     board = Board.box(4, 4)
     with pytest.raises(KTError, match=r"three\.col has no board"):

@@ -433,7 +433,7 @@ def test_a_certificate_says_what_it_claims(opened: Opener, tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("emulation")
-def test_on_a_phone(opened: Opener) -> None:
+def test_the_page_fits_a_phone(opened: Opener) -> None:
     page = opened(
         eight(), viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
     )
@@ -467,7 +467,7 @@ def test_themes_and_keyboard(opened: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_a_large_board(opened: Opener) -> None:
+def test_a_large_board_is_painted_anew_at_each_zoom(opened: Opener) -> None:
     tour = snake(320, 320)
     page = opened(draw_page([PageEntry("large", tour.graph, (tour,))]))
     assert view(page, "tour.n") == 102_400
@@ -482,7 +482,7 @@ def test_a_large_board(opened: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_cells(opened: Opener) -> None:
+def test_a_million_cells_are_shown(opened: Opener) -> None:
     tour = snake(1000, 1000)
     page = opened(draw_page([PageEntry("million", tour.graph, (tour,))]))
     assert view(page, "tour.n") == 1_000_000

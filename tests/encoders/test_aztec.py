@@ -302,7 +302,7 @@ def test_four_tours_are_drawn(tmp_path: Path) -> None:
 # -- what is shipped ---------------------------------------------------------------------------------------------------
 
 
-def test_the_shipped_ledger() -> None:
+def test_the_shipped_ledger_is_complete() -> None:
     ledger = AztecLedger.read(SHIPPED)
     assert set(range(1, 501)) <= set(ledger.entries)
     assert ledger.missing(ledger.entries) == []

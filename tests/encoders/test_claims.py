@@ -205,7 +205,7 @@ def test_a_certificate_of_another_cube(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_and_resumed(tmp_path: Path) -> None:
+def test_a_killed_run_is_resumed(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     words = ["bound", "5x6", "--minimize", "crossings", "--at-least", "49", "--cubes", "12", "--workers", "1"]
     killed_at_work(folder, 2, *words)

@@ -401,7 +401,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "says"), WRONG)
-def test_what_makes_no_sense_is_refused(words: str, says: str) -> None:
+def test_senseless_conditions_are_refused(words: str, says: str) -> None:
     one_line_refusal(run("solve", *words.split()), says)
 
 

@@ -71,7 +71,7 @@ def test_small_graphs_with_any_weights(data: st.DataObject) -> None:
         pytest.param("5x8", marks=pytest.mark.slow),
     ],
 )
-def test_other_boards_beside_the_whole_sweep(board: str) -> None:
+def test_counts_of_other_boards_agree_with_the_whole_sweep(board: str) -> None:
     """Two moves between the same cells, holes, and three dimensions."""
     p = Problem(graph_of(board), "cycle", "turns")
     assert counted(p).by_value == count_solutions(p, by_value=True).by_value

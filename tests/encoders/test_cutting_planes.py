@@ -379,7 +379,7 @@ def test_another_checker_is_asked_and_believed(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.skipif(shutil.which("veripb") is None, reason="VeriPB is not installed")
 @pytest.mark.parametrize("name", [*SMALL, "6x8", "7x8", "8x8"])
-def test_veripb_accepts(name: str, tmp_path: Path) -> None:
+def test_veripb_accepts_the_proofs(name: str, tmp_path: Path) -> None:
     assert kt("convert", RESULTS / f"turns-{name}.json", f"{tmp_path}/proof/").exit_code == 0
     checked = kt("check", tmp_path / "proof", "--with", "veripb")
     assert checked.exit_code == 0

@@ -86,7 +86,7 @@ def test_both_engines_agree_on_symmetry(board: str, kind: str, symmetry: str) ->
     )
 
 
-def test_one_of_each_class() -> None:
+def test_one_tour_of_each_class_is_listed() -> None:
     tours = list(enumerate_tours(task("5x6", up_to_symmetry=True)))
     assert all(np.array_equal(tour.order, tour.canonical().order) for tour in tours)
     everything = enumerate_tours(task("5x6"))
@@ -174,7 +174,7 @@ def test_a_list_without_a_tour_is_read_again(tmp_path: Path) -> None:
     assert kt("5x6", "--up-to-symmetry", "-o", str(file))[0] == 0 and "3 different tours" in check_again(file).text
 
 
-def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
+def test_a_single_tour_is_told_in_the_singular(tmp_path: Path) -> None:
     (tmp_path / "g.edges").write_text("10 20\n20 30\n30 10\n")
     _, out, _ = kt(str(tmp_path / "g.edges"), "--count")
     assert "count      1 Hamiltonian cycle\n" in out and "there is exactly 1 Hamiltonian cycle of" in out

@@ -31,7 +31,7 @@ def test_lengths_beside_brute_force_and_sweeps(width: int, ends: bool, lengths: 
         assert term == whole == (len(brute.tours(board, not ends)) if width * length <= 15 else whole)
 
 
-def test_another_leaper() -> None:
+def test_forecasts_of_another_leaper_are_exact() -> None:
     matrix = row_matrix(3, Leaper(0, 1))
     terms = matrix.terms(8, PRIME)
     assert matrix.first == 1

@@ -58,7 +58,7 @@ def test_with_and_without_cubes(
 
 
 @pytest.mark.slow
-def test_the_command(tmp_path: Path) -> None:
+def test_a_run_finds_what_the_plain_search_finds(tmp_path: Path) -> None:
     words = ["search", "heel", "--minimize", "turns", "--all", "--json"]
     plain = json.loads(kt(*words)[1])
     code, out, _ = kt(*words, "--run", str(tmp_path / "run"), "--cubes", "8", "--workers", "1")
@@ -95,7 +95,7 @@ BY_TURNS = {32: 18, 33: 344, 34: 1816, 35: 4504, 36: 3180}
 
 
 @pytest.mark.parametrize("engine", ["auto", pytest.param("search", marks=pytest.mark.slow)])
-def test_numbers_by_value(engine: str) -> None:
+def test_cubes_add_up_to_the_counts_by_value(engine: str) -> None:
     task = TourTask(Problem(graph_of("6x6"), objective="turns"), counting=True, by_value=True)
     with Splitter(task) as splitter:
         cubes = splitter.split(Cube(), 5)

@@ -81,7 +81,7 @@ def test_the_formation_heel_has_22_turns_and_32_crossings_and_is_neutral() -> No
         assert frames.formation((0, 5), [move], (-1, 2), line_out=(1, -2)).matching == matching
 
 
-def test_there_are_seven_heels() -> None:
+def test_the_search_finds_all_seven_heels() -> None:
     found = search(HEEL.frame, wanted=Wanted(through=True))
     assert found.complete and HEEL in found.gadgets
     counts = Counter((g.turns, g.crossings) for g in found.gadgets)
@@ -350,7 +350,7 @@ def test_bad_usage_is_one_line(words: list[str], message: str) -> None:
     assert message in result.stderr
 
 
-def test_drawings(tmp_path: Path) -> None:
+def test_gadgets_are_drawn_as_valid_svg(tmp_path: Path) -> None:
     import xml.etree.ElementTree as ET
 
     for words in (

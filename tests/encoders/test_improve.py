@@ -275,7 +275,7 @@ def tour_file(tmp_path):  # type: ignore[no-untyped-def]
     return str(tmp_path / "tour.json")
 
 
-def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_kt_improve_writes_the_optimum(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     out = str(tmp_path / "better.json")
     run = kt("improve", tour_file, "--minimize", "turns", "--time-limit", 600, "--json", "-o", out)
     assert run.exit_code == 0, run.output

@@ -44,7 +44,7 @@ def test_ordinary_solves_agree_with_the_compiled_searches(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_directed_graphs_too(name: str) -> None:
+def test_properties_of_directed_graphs_agree_with_the_compiled_ones(name: str) -> None:
     for n, arcs in ((2, {(0, 1), (1, 0)}), (3, {(0, 1), (1, 2), (2, 0)}), (3, set(permutations(range(3), 2)))):
         graph = DirectedGraph.from_arcs(n, sorted(arcs)).split()
         assert has_property(graph, name, Limits(workers=1)) == compiled(digraph6(n, frozenset(arcs)), name), (n, arcs)

@@ -77,7 +77,7 @@ def test_senseless_searches_are_refused() -> None:
         MagicTask(Problem(graph_of("100x100")))
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_kt_magic_finds_a_square_from_its_moves(tmp_path: Path) -> None:
     tour, file = tour_of(BEVERLEY), tmp_path / "b.json"
     names = [tour.graph.edge_name(int(e)) for e in tour.edges]
     asked = [word for name in names for word in ("--require", name)]

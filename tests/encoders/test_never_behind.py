@@ -33,7 +33,7 @@ def problem_of(text: str) -> Problem:
     return Problem(graph_of(board), "path" if "open" in more else "cycle", metric, symmetry=symmetry)
 
 
-def test_there_are_forty() -> None:
+def test_forty_different_problems_are_solved() -> None:
     assert len({problem_of(text) for text in PROBLEMS}) == len(PROBLEMS) == 40
 
 

@@ -46,7 +46,7 @@ def test_the_front_of_6x6() -> None:
         ("3x4", True, ("crossings", "turns")),
     ],
 )
-def test_beside_all_tours(board: str, is_open: bool, sums: tuple[str, str]) -> None:
+def test_fronts_agree_with_all_tours(board: str, is_open: bool, sums: tuple[str, str]) -> None:
     graph = graph_of(board)
     front = kt.pareto(board, sums, open=is_open)
     values = set()

@@ -180,7 +180,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "says"), WRONG)
-def test_what_makes_no_sense_is_refused(words: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_senseless_paths_are_refused(words: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     if "t.json" in words:
         run("find", "6x6", "-o", "t.json")

@@ -51,7 +51,7 @@ def random_problem(rng: random.Random) -> Problem:
     return Problem(graph, "path", None, tuple(rng.sample(range(n), rng.randint(0, 2))), required, forbidden)
 
 
-def test_against_brute_force() -> None:
+def test_the_plain_search_agrees_with_brute_force() -> None:
     rng = random.Random(1)
     answers = []
     for _ in range(part_of(400)):
@@ -89,7 +89,7 @@ def test_a_budget_is_kept_and_the_search_goes_on_from_where_it_was() -> None:
     search.close()
 
 
-def test_limits_end_it() -> None:
+def test_limits_end_the_plain_search() -> None:
     def stop() -> None:
         raise Stopped
 
@@ -138,7 +138,7 @@ def test_parts_of_a_reduction_are_searched_at_once() -> None:
     assert run.standing.result().engine in ("presolve", f"presolve+{PlainSearch.name}")
 
 
-def test_merged_quickly() -> None:
+def test_merging_finds_cycles_only_where_there_are_some() -> None:
     """Where the budget of conflicts does not do, a few beginnings of the heuristic may; in no graph without a cycle."""
     assert merged_quickly(Problem(graph_of("8x8"))) is not None
     assert merged_quickly(Problem(relabelled(petersen(11), "none"))) is None

@@ -81,7 +81,7 @@ def test_what_is_left_of_a_graph_has_a_cycle_if_it_has_one(graph: MoveGraph) -> 
 
 @settings(max_examples=part_of(200), deadline=None)
 @given(sparse_graphs())
-def test_a_sweep_decides(graph: MoveGraph) -> None:
+def test_a_sweep_decides_as_brute_force_does(graph: MoveGraph) -> None:
     if not nx.is_connected(graph.to_networkx()):
         return
     cycle = sweep(Subgraph.of(graph.n, graph.ends.tolist()), nothing)

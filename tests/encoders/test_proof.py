@@ -77,7 +77,7 @@ def test_optima_are_certified_from_below(board, closed, metric, value, tmp_path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("board", "metric", "value"), [("8x8", "turns", 45), ("4x20", None, None)])
-def test_larger_proofs(board: str, metric: str | None, value: int | None, tmp_path: Path) -> None:
+def test_larger_proofs_are_checked(board: str, metric: str | None, value: int | None, tmp_path: Path) -> None:
     write_folder(Problem(graph_of(board), "cycle", metric), None if value is None else value - 1, tmp_path)
     assert check_folder(tmp_path).statement.value == value
 
@@ -108,7 +108,9 @@ def test_symmetric_tours(board: str, symmetry: str, metric: str | None, tmp_path
     [("3x3", "paths", (0, 1)), ("3x3", "linkage", (0, 1)), ("5x5", "any", ()), ("4x4", "linkage", (0, 15)),
      ("3x3", "any", (4,)), ("4x4", "paths", (0, 15))],
 )  # fmt: skip
-def test_other_connectivities(board: str, connectivity: str, terminals: tuple[int, ...], tmp_path: Path) -> None:
+def test_proofs_of_other_connectivities_are_checked(
+    board: str, connectivity: str, terminals: tuple[int, ...], tmp_path: Path
+) -> None:
     problem = Problem(graph_of(board), connectivity, None, terminals)
     write_folder(problem, None, tmp_path)
     check_folder(tmp_path)
@@ -163,7 +165,7 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
         check_folder(folder, limits=Limits(0))
 
 
-def test_command_line(tmp_path: Path) -> None:
+def test_kt_solve_writes_a_proof_that_kt_check_accepts(tmp_path: Path) -> None:
     folder = str(tmp_path / "proof")
     data = kt_json("solve", "6x6", "--minimize", "turns", "--proof", folder)
     assert data["exit"] == 0 and data["proof"] == folder and "kt check" in data["how"]

@@ -84,7 +84,7 @@ def status(problem: Problem) -> str:
 @encodings
 @pytest.mark.parametrize("board", ["8x8", "10x10", "4x8", "3x8", "aztec:4", "4x3x3", "7x8-a1,b1"])
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-def test_larger_boards(name: str, board: str, closed: bool) -> None:
+def test_encodings_agree_on_larger_boards(name: str, board: str, closed: bool) -> None:
     """Feasible and not; the answer of `kt solve`'s first engine, and a valid tour."""
     problem = problem_of(board, closed)
     formula = encode(problem, name)

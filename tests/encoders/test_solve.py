@@ -60,7 +60,7 @@ def optima(problem: Problem, value: int) -> int:
 
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
 @pytest.mark.parametrize("board", BOARDS)
-def test_existence(board: str, closed: bool) -> None:
+def test_all_engines_agree_with_brute_force_on_existence(board: str, closed: bool) -> None:
     expected = "feasible" if brute.has_tour(board, closed) else "infeasible"
     assert (expected == "feasible") == ((board, closed) in WITH_TOURS or (board == "1x1" and not closed))
     for who, result in answers(problem_of(board, closed), FINDERS):
@@ -194,7 +194,7 @@ def test_a_sweep_says_what_it_took() -> None:
         "3x3x2",
     ],
 )
-def test_periodic_boards(board: str) -> None:
+def test_all_engines_agree_on_periodic_boards(board: str) -> None:
     """Two different moves may join the same two cells; every engine says the same, and what is found is verified."""
     problem = problem_of(board, True)
     answers = {solve(problem, engine="cpsat", encoding=e).status for e in ("circuit", "cut-set")} | {
@@ -297,7 +297,7 @@ def test_where_any_tour_will_do_a_hint_leaves_nothing_to_an_engine(options: dict
     ("board", "metric", "value"), [("12x12", "turns", 77), ("8x10", "turns", 53), ("6x8", "crossings", 59)]
 )
 @pytest.mark.timeout(1800)
-def test_longer_proofs(board: str, metric: str, value: int) -> None:
+def test_optima_with_longer_proofs_are_found(board: str, metric: str, value: int) -> None:
     result = solve(problem_of(board, True, metric))
     assert (result.status, result.value) == ("optimal", value)
 

@@ -16,7 +16,7 @@ from kt_models.limits import Limits
 from tests.command import kt, kt_json, one_line_refusal
 
 
-def test_ranges() -> None:
+def test_ranges_of_boards_are_written_out() -> None:
     assert boards_of(["6x6..8x8", "3x10..3x12", "7x7"]) == ["6x6", "7x7", "8x8", "3x10", "3x11", "3x12"]
     assert boards_of(["aztec:2..aztec:4", "8x8-a1,h8", "4x4x4..6x6x6"]) == [
         "aztec:2", "aztec:3", "aztec:4", "8x8-a1,h8", "4x4x4", "5x5x5", "6x6x6",
@@ -33,7 +33,7 @@ def test_ranges_that_make_no_sense(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_rows() -> None:
+def test_rows_have_values_and_bounds() -> None:
     rows = [[*settle(problem, 30.0)][-1] for problem in problems_of(["5x6", "5x5"], ["turns", "-crossings"])]
     by = [(row.cells[0], row.cells[1], *row.cells[2:5]) for row in rows]
     assert by == [
@@ -94,7 +94,7 @@ def test_more_seconds_try_again(tmp_path: Path) -> None:
     assert longer.rows[0].result.value == 56
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_kt_table_writes_a_sheet_and_a_picture(tmp_path: Path) -> None:
     sheet, picture = tmp_path / "t.csv", tmp_path / "t.svg"
     words = [
         "table",

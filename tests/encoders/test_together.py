@@ -64,7 +64,7 @@ def test_a_count_by_processes_lists_nothing() -> None:
 
 
 @pytest.mark.parametrize("last", [1, pytest.param(5, marks=pytest.mark.slow)])
-def test_nobody_reads_on(last: int) -> None:
+def test_a_list_ends_when_nobody_reads_on(last: int) -> None:
     lines: list[str] = []
 
     def take(line: str, count: int) -> None:

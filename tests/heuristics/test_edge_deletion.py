@@ -155,7 +155,7 @@ def test_no_rule_discards_a_known_tour(board: str, closed: bool) -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("board", ["8x8", "20x20", "48x48", "aztec:8", "torus:8x9", "torus:7x7", "4x4x4", "3x30"])
-def test_random_orders(board: str, seed: int) -> None:
+def test_random_orders_find_closed_tours(board: str, seed: int) -> None:
     outcome = edge_deletion(Problem(graph_of(board)), limits=Limits(seed=seed))
     assert outcome.tour is not None and outcome.tour.closed
 
@@ -225,7 +225,7 @@ def test_every_core_has_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
     assert edge_deletion(Problem(graph_of("7x7"), "path"), order="1,2 2,1").statistics["orders"] == 1
 
 
-def test_limit_and_stop() -> None:
+def test_a_limit_or_a_stop_is_no_proof() -> None:
     problem = Problem(graph_of("160x160"))
     outcome = edge_deletion(problem, limits=Limits(0.1))
     assert outcome.status != "infeasible"
@@ -242,7 +242,7 @@ def test_limit_and_stop() -> None:
         *({"sequential": 2.0}, {"patience": -1.0}, {"origin": "z9"}, {"island_limit": -1}, {"toughness": 3}),
     ],
 )
-def test_wrong_parameters(wrong) -> None:
+def test_wrong_parameters_are_refused(wrong) -> None:
     with pytest.raises(KTError):
         edge_deletion(Problem(graph_of("8x8")), **wrong)
     with pytest.raises(KTError):

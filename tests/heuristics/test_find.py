@@ -153,7 +153,7 @@ def test_a_wrong_tour_does_not_get_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["merge", "path-conversion", "euler"])
 @pytest.mark.parametrize("board", ["6x6", "8x8", "5x6", "3x10", "20x20", "aztec:3", "aztec:8", "4x4x4", "torus:7x7"])
-def test_closed_tours(name: str, board: str) -> None:
+def test_closed_tours_are_valid(name: str, board: str) -> None:
     problem = Problem(graph_of(board))
     extra = {"tie_break": "random", "passes": 50, "join": "kick"} if name == "path-conversion" else {}
     outcome = find(problem, name, **extra)
@@ -165,7 +165,7 @@ def test_closed_tours(name: str, board: str) -> None:
 @pytest.mark.parametrize(
     ("board", "ends"), [("5x5", ""), ("5x5", "a1"), ("8x8", ""), ("8x8", "d4 e4"), ("aztec:4", "")]
 )
-def test_open_tours(name: str, board: str, ends: str) -> None:
+def test_open_tours_are_valid(name: str, board: str, ends: str) -> None:
     graph = graph_of(board)
     problem = Problem(graph, "path", terminals=tuple(graph.find(cell) for cell in ends.split()))
     extra = {"steps": 200_000, "branch": "fewest"} if name == "random-walk" else {}
@@ -296,7 +296,7 @@ def test_ties_are_broken_in_reading_order() -> None:
 
 
 @pytest.mark.parametrize("m", [5, 6, 8, 9, 15, 31, 44, 112, 113, 114, 115, 116, 117, 118, 119, 125])
-def test_squirrel_and_cull(m: int) -> None:
+def test_the_rules_of_squirrel_and_cull_need_one_walk(m: int) -> None:
     """From the corner, without a failure: one board for each case of their table at least."""
     outcome = find(Problem(graph_of(f"{m}x{m}"), "path"), "warnsdorff", tie_break="squirrel-cull")
     assert outcome.tour is not None and outcome.statistics["walks"] == 1
@@ -314,7 +314,7 @@ def test_squirrel_and_cull_from_every_corner(m: int) -> None:
         find(Problem(graph, "path", terminals=(graph.find("c3"),)), "warnsdorff", tie_break="squirrel-cull")
 
 
-def test_the_fewest_pieces() -> None:
+def test_pieces_are_as_few_as_brute_force_finds() -> None:
     """Against all cuttings of a short path, tried one by one."""
     instance = simple_graph_or_result(Problem(graph_of("5x6")))
     assert not isinstance(instance, Result)

@@ -86,7 +86,7 @@ def test_every_size_modulo_everything(heel: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(16, 200), (200, 12), (18, 203), (302, 13), (100, 100), (250, 64)])
-def test_long_boards(width: int, height: int) -> None:
+def test_long_boards_have_formation_tours(width: int, height: int) -> None:
     for heel in STYLES:
         checked(f"{width}x{height}", heel=heel)
 
@@ -99,12 +99,12 @@ def test_an_odd_width_is_turned_over() -> None:
 
 @settings(max_examples=part_of(40), deadline=None)
 @given(st.integers(8, 90), st.integers(12, 150), st.sampled_from(STYLES), st.booleans())
-def test_any_size(half: int, height: int, heel: str, turned: bool) -> None:
+def test_boards_of_any_size_have_formation_tours(half: int, height: int, heel: str, turned: bool) -> None:
     width = 2 * half
     checked(f"{height}x{width}" if turned else f"{width}x{height}", heel=heel)
 
 
-def test_smaller_boards() -> None:
+def test_exactly_the_listed_smaller_boards_have_formation_tours() -> None:
     """Below 16 × 12 exactly these serve, up to height 19; the smallest is 6×10."""
     serves = {w: [h for h in range(5, 20) if next(plane_circuits(w, h, "turns"), None)] for w in range(4, 23, 2)}
     assert serves == {
@@ -125,7 +125,7 @@ def test_smaller_boards() -> None:
 
 
 @pytest.mark.slow
-def test_the_best_junctions() -> None:
+def test_the_best_junctions_are_no_worse_on_larger_boards() -> None:
     """Chosen on a board of bounded size, they are no worse on larger ones; and they serve where Algorithm 1 does."""
     for width, height in [
         *itertools.product(range(16, 32, 2), range(12, 16)),
@@ -319,7 +319,7 @@ def test_plans_are_layouts() -> None:
 # -- the gadgets ---------------------------------------------------------------------------------------------------
 
 
-def test_every_gadget_again() -> None:
+def test_every_gadget_covers_its_region() -> None:
     """Reading them checks that they cover their region by the leaper's moves and join what they must."""
     for style in STYLES:
         plain = formation_gadgets()

@@ -98,7 +98,7 @@ def test_a_tour_is_recognised_wherever_it_starts_and_however_it_lies(text: str) 
 
 
 @pytest.mark.parametrize("junction", ["best", "square"])
-def test_other_junctions(junction: str) -> None:
+def test_tours_with_other_junctions_are_drawn(junction: str) -> None:
     assert len(strands_of(tour_of("30x26", junction=junction)).frames) > 4
 
 
@@ -190,7 +190,7 @@ def test_an_open_tour_in_parts() -> None:
     assert ids(draw_svg(opened, parts=parts), "ends")
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_kt_draw_shows_strands_of_formation_tours(tmp_path: Path) -> None:
     file, out, bad = tmp_path / "t.json", tmp_path / "o.svg", tmp_path / "bad.svg"
     assert _kt("find", "24x20", "--method", "formation", "-o", file).exit_code == 0
     assert _kt("draw", file, "-o", out, "--strands").exit_code == 0

@@ -34,7 +34,7 @@ def test_lookup_gives_the_tour_of_the_method(board: str, heel: str) -> None:
         *slow(["1000000000x999999999", "1000000x77"]),
     ],
 )
-def test_large_boards(board: str) -> None:
+def test_indices_of_large_boards_follow_knight_moves(board: str) -> None:
     """A knight's move from each index to the next, the last to the first too, and every cell has its index."""
     own = TourLookup.of(board)
     cells = own.width * own.height
@@ -54,7 +54,7 @@ def test_every_cell_near_a_corner_has_one_index() -> None:
     assert len(set(indices)) == len(near) and [own.cell(index) for index in indices] == near
 
 
-def test_the_command() -> None:
+def test_kt_find_looks_cells_and_indices_up() -> None:
     data = kt_json("find", "1000000000x1000000000", "--cell-at", "123456789123456789")
     (row,) = data["cells"]
     assert row["index"] == 123456789123456789

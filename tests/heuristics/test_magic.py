@@ -34,7 +34,7 @@ def tour_of(text: str) -> Tour:
     return Tour(graph, order, False)
 
 
-def test_beverleys_square() -> None:
+def test_beverleys_square_is_semi_magic() -> None:
     tour = tour_of(BEVERLEY)
     verify(tour)
     sums = line_sums(tour)
@@ -60,7 +60,7 @@ def test_magic_tours_are_told_from_semi_magic_ones() -> None:
     assert line_sums(find(Problem(graph_of("aztec:4"))).tour) is None  # type: ignore[arg-type]
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_kt_measure_prints_sums_and_the_type(tmp_path: Path) -> None:
     tour = tour_of(BEVERLEY)
     write_tour(tmp_path / "t.json", tour)
     text = kt("measure", tmp_path / "t.json").stdout

@@ -32,7 +32,7 @@ def problem_of(board: str, symmetry: str, is_open: bool = False, **more: object)
         ("4x4x6", "(-x,y,-z)"),
     ],
 )  # fmt: skip
-def test_closed(board: str, symmetry: str) -> None:
+def test_symmetric_closed_tours_are_valid(board: str, symmetry: str) -> None:
     problem = problem_of(board, symmetry)
     result = find(problem)
     assert result.engine == "find/quotient" and result.edges is not None
@@ -40,7 +40,7 @@ def test_closed(board: str, symmetry: str) -> None:
 
 
 @pytest.mark.parametrize(("board", "ends"), [("5x5", ""), ("7x7", ""), ("4x5", ""), ("5x5", "a1"), ("5x5", "a1 e5")])
-def test_open(board: str, ends: str) -> None:
+def test_symmetric_open_tours_are_valid(board: str, ends: str) -> None:
     graph = graph_of(board)
     problem = problem_of(board, "rot180", True, terminals=tuple(graph.find(cell) for cell in ends.split()))
     result = quotient(problem)
@@ -56,7 +56,7 @@ def test_open(board: str, ends: str) -> None:
         *slow_rows([("5x6", "rot180")]),
     ],
 )
-def test_there_is_one_exactly_if_brute_force_has_one(
+def test_a_symmetric_tour_is_found_exactly_if_brute_force_has_one(
     board: str, symmetry: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("heuristics.searches.quotient.MAX_ROUNDS", 4)
@@ -95,7 +95,7 @@ def test_an_objective_keeps_the_symmetry() -> None:
     assert problem.value(better) < plain.value
 
 
-def test_the_command() -> None:
+def test_kt_find_names_the_quotient_or_says_that_there_is_none() -> None:
     data = kt_json("find", "26x26", "--symmetry", "rot90")
     assert data["status"] == "feasible" and data["method"] == "quotient"
     none = kt("find", "8x8", "--symmetry", "rot90")

@@ -23,7 +23,7 @@ from theorems.growing_tours.codes import check_codes, turns
 
 
 @pytest.mark.parametrize(("board", "most"), [("18x20", 130), ("30x40", 259), ("63x104", 646), ("34x34", 251)])
-def test_few_turns(board: str, most: int) -> None:
+def test_tours_by_sides_have_few_turns(board: str, most: int) -> None:
     """No tour of these boards has fewer than 4 (w + h) - 22."""
     result = find(Problem(graph_of(board)), "sides", limits=Limits(seed=0))
     assert result.tour is not None and result.tour.measure("turns") <= most

@@ -32,7 +32,7 @@ def tour_of(width: int, height: int) -> Tour:
 
 
 @pytest.mark.parametrize("n", [*range(SMALLEST, 61, 2), 78, 82, 86, 102, 122, 94, 126, 134, 162, 192, 198, 242, 254])
-def test_every_even_square(n: int) -> None:
+def test_even_squares_have_the_turns_that_are_claimed(n: int) -> None:
     tour = tour_of(n, n)
     verify(tour)
     least, less = {2: (82, 19), 6: (86, 20), 14: (94, 19), 18: (58, 19)}.get(n % 20, (0, 18))
@@ -58,13 +58,13 @@ def test_few_turns_and_crossings(n: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("n", range(62, 501, 2))
 def test_every_even_square_up_to_500(n: int) -> None:
-    test_every_even_square(n)
+    test_even_squares_have_the_turns_that_are_claimed(n)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [1000, 1998, 3002, 3998, 4996, 5000])
-def test_large_squares(n: int) -> None:
-    test_every_even_square(n)
+def test_large_squares_have_the_turns_that_are_claimed(n: int) -> None:
+    test_even_squares_have_the_turns_that_are_claimed(n)
 
 
 def rectangles(least: int, most: int) -> Iterator[tuple[int, int]]:
@@ -72,7 +72,7 @@ def rectangles(least: int, most: int) -> Iterator[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(("width", "height"), [(12, 13), (19, 12), (20, 41), (41, 20), (21, 46), (26, 300), (301, 26)])
-def test_rectangles(width: int, height: int) -> None:
+def test_rectangles_have_few_turns(width: int, height: int) -> None:
     tour = tour_of(width, height)
     verify(tour)
     assert -17 <= tour.measure("turns") - 4 * (width + height) <= -14
@@ -80,8 +80,8 @@ def test_rectangles(width: int, height: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), list(rectangles(12, 50)))
-def test_every_rectangle(width: int, height: int) -> None:
-    test_rectangles(width, height)
+def test_every_rectangle_has_few_turns(width: int, height: int) -> None:
+    test_rectangles_have_few_turns(width, height)
 
 
 @pytest.mark.parametrize("board", ["21x21", "6x6", "4x100", "20x20-a1,b1", "20x20x2", "torus:20x20"])

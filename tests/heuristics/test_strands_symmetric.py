@@ -18,7 +18,7 @@ from theorems.growing_tours.zones import TourFamily
 
 
 @pytest.mark.parametrize("n", [74, 76, 80, 94])
-def test_a_half_turn(n: int) -> None:
+def test_a_half_turn_keeps_the_tour_and_its_turns(n: int) -> None:
     problem = Problem(graph_of(f"{n}x{n}"), symmetry=(HALF_TURN,))
     tour = find(problem, "strands").tour
     assert tour is not None
@@ -32,7 +32,7 @@ def test_no_family_for_a_symmetry(board: str, symmetry: str) -> None:
         find(Problem(graph_of(board), symmetry=(Symmetry.parse(symmetry),)), "strands")
 
 
-def test_half_turn_seeds() -> None:
+def test_a_half_turn_keeps_the_seeds() -> None:
     """A choice of patterns is two moves at each cell, which a half turn keeps, and has the turns of its parts."""
     own = HalfTurnSquare(78)
     chosen = (0, 1, 7, 14, 14, 7)

@@ -112,7 +112,7 @@ def test_cells_are_numbered_in_lexicographic_order() -> None:
         assert [board.number(cell) for cell in rows] == list(range(board.n))
 
 
-def test_names() -> None:
+def test_columns_and_cells_have_their_names() -> None:
     assert [column_name(x) for x in (0, 25, 26, 27, 701, 702)] == ["a", "z", "aa", "ab", "zz", "aaa"]
     assert Board.parse("8x8").find("h8") == 63
     assert Board.parse("4x4x4").find("0,3,2") == Board.parse("4x4x4").number((0, 3, 2))

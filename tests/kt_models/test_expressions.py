@@ -92,7 +92,7 @@ def test_an_expression_weighs_what_it_says(board: str, closed: bool) -> None:
         ("-crossings", -51, "a value of at least -51 for -crossings in every closed knight's tour of 5x6"),
     ],
 )
-def test_statements(objective: str, value: int, words: str) -> None:
+def test_statements_name_the_expression(objective: str, value: int, words: str) -> None:
     graph = graph_of("5x6")
     problem = Problem(graph, "cycle", objective_from_expression(graph, objective))
     assert words in Statement(problem, "at-least", value).text
@@ -179,7 +179,7 @@ def test_the_nearest_tour_is_as_brute_force() -> None:
         ({"maximise": "turns"}, "maximize"),
     ],
 )
-def test_refusals(asked: dict[str, object], words: str) -> None:
+def test_wrong_expressions_are_refused(asked: dict[str, object], words: str) -> None:
     with pytest.raises(KTError, match=words):
         kt.problem("5x6", **asked)  # type: ignore[arg-type]
 

@@ -126,7 +126,7 @@ def test_least_turns_and_crossings(board: str, turns: int, crossings: int) -> No
         ),
     ],
 )
-def test_tours_by_value(board: str, closed: bool, objective: str) -> None:
+def test_counts_by_value_agree_with_brute_force(board: str, closed: bool, objective: str) -> None:
     p = problem(board, "cycle" if closed else "path", objective)
     known = Counter(getattr(brute, objective)(p.graph, order, closed) for order in brute.tours(board, closed))
     counted = count_solutions(p, by_value=True)

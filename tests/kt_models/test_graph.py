@@ -154,7 +154,7 @@ def test_bad_graph_files_are_named_in_one_line(tmp_path, name: str, text: str) -
     assert "\n" not in str(caught.value)
 
 
-def test_leapers() -> None:
+def test_leapers_have_their_moves_and_wrong_ones_are_refused() -> None:
     assert len(Leaper(1, 2).half_moves(2)) == 4
     assert len(Leaper(1, 2).half_moves(3)) == 12
     assert len(Leaper(0, 1).half_moves(2)) == 2

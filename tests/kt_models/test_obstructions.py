@@ -93,7 +93,7 @@ def test_obstructions_under_constraints_are_right(graph, closed: bool, data: st.
         ("5x5", "path", "1,2", "rot90", "symmetry", "reversal"),
     ],
 )
-def test_reasons(board, connectivity, leaper, symmetry, method, words) -> None:
+def test_obstructions_name_their_reason(board, connectivity, leaper, symmetry, method, words) -> None:
     certificate = obstruction(board, connectivity, leaper, symmetry)
     assert certificate.method == method
     assert words in check(certificate)

@@ -52,7 +52,7 @@ def test_the_value_of_every_solution_is_the_same() -> None:
             kinds.add(problem.connectivity)
 
 
-def test_of_arcs_too() -> None:
+def test_problems_with_arcs_are_rewritten_too() -> None:
     graph = nx.complete_graph(4, create_using=nx.DiGraph)
     moves = kt.graph(graph)
     arcs = moves.directed.m  # type: ignore[attr-defined]

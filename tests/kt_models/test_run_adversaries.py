@@ -63,7 +63,7 @@ def test_mutated_runs_say_nothing_false(folders: dict[str, Path], tmp_path: Path
     ["3x4", "4x4", pytest.param("4x5", marks=pytest.mark.slow), "5x6", pytest.param("3x10", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("kind", ["cycle", "path"])
-def test_by_brute_force(board: str, kind: str, tmp_path: Path) -> None:
+def test_complete_runs_say_what_brute_force_says(board: str, kind: str, tmp_path: Path) -> None:
     """What complete runs say, where all tours are known."""
     graph = graph_of(board)
     if kind == "path" and graph.n > 20:
@@ -262,7 +262,7 @@ def test_an_audit_ends_at_a_signal(number: int, large: Path) -> None:
     assert number == signal.SIGTERM or b"KeyboardInterrupt" in errors.splitlines()[-1]
 
 
-def test_beside_a_writer(tmp_path: Path) -> None:
+def test_an_audit_sees_one_moment_of_a_run_that_is_written(tmp_path: Path) -> None:
     """A run is audited while cubes are written to it, each time as it was at one moment."""
     folder = tmp_path / "run"
     whole = finished(tmp_path / "whole", task("5x6"), 6)

@@ -133,14 +133,14 @@ GRIDS: dict[str, Callable[[Tour, int], Any]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GRIDS)
-def test_grids_from_one(name: str) -> None:
+def test_grids_that_count_from_one_are_read(name: str) -> None:
     for tour, board, leaper in every_tour():
         assert kt.read(GRIDS[name](tour, 1), leaper=leaper) == tour
         assert kt.read(GRIDS[name](tour, 1), board, leaper=leaper) == tour
 
 
 @pytest.mark.parametrize("name", GRIDS)
-def test_grids_from_zero(name: str) -> None:
+def test_grids_that_count_from_zero_are_read(name: str) -> None:
     for tour, board, leaper in every_tour():
         assert kt.read(GRIDS[name](tour, 0), leaper=leaper, base=0) == tour
         assert kt.read(GRIDS[name](tour, 0), board, leaper=leaper) == tour

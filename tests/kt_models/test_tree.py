@@ -113,7 +113,7 @@ def solutions(problem: Problem) -> list[np.ndarray]:
 
 @given(st.data())
 @settings(max_examples=part_of(60), deadline=None)
-def test_any_small_graph(data: st.DataObject) -> None:
+def test_bounds_hold_on_any_small_graph(data: st.DataObject) -> None:
     problem = weighted(data.draw)
     assume(problem.graph.m <= 12)
     values = [problem.value(edges) for edges in solutions(problem)]
@@ -380,7 +380,7 @@ def test_weights_of_moves_that_do_not_meet_are_left_out() -> None:
     assert bound(problem, {}) == 0
 
 
-def test_an_imposed_symmetry() -> None:
+def test_bounds_hold_under_an_imposed_symmetry() -> None:
     graph = graph_of("6x6")
     tours = [(brute.edge_set(graph, order, True), order) for order in brute.tours("6x6", True)]
     for text in ("rot180", "rot90"):

@@ -65,7 +65,7 @@ def board_problem(board: str, objective: str | None, connectivity: str = "cycle"
 # -- beside brute force ----------------------------------------------------------------------------------------------
 
 
-def test_it_depends_on_nothing_that_is_renovated() -> None:
+def test_the_frozen_sweep_depends_on_no_code_of_kt() -> None:
     """Standard library, numpy and numba; for types only, the oracle's case."""
     tree = ast.parse(Path(frozen_sweep.__file__).read_text())
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -173,7 +173,7 @@ def _leads_as_asked(case: Case, chosen: int, gain: list[int], strands: bool) -> 
         *slow(("5x6", "cycle"), ("3x10", "cycle"), ("4x5", "path"), ("5x5", "path"), ("6x6", "cycle")),
     ],
 )
-def test_tours_by_value(board: str, connectivity: str) -> None:
+def test_counts_by_value_agree_with_brute_force(board: str, connectivity: str) -> None:
     """As many of each number of turns and of crossings as a search without any sweep finds."""
     for metric in ("turns", "crossings"):
         known = Counter(brute.values(board, connectivity == "cycle", metric))

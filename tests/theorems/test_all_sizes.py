@@ -417,7 +417,7 @@ def test_limits_are_heeded() -> None:
 # -- crossings ---------------------------------------------------------------------------------------------------------
 
 
-def test_one_row_of_every_board() -> None:
+def test_a_row_of_every_board_bounds_its_crossings() -> None:
     data = one_crossings()
     assert check(data) == [
         "every closed knight's tour of a board w x h with w, h >= 8 has at least 2 (w + h) + 16 crossings"

@@ -51,7 +51,7 @@ SOME = [4, *slow({*range(len(FAMILIES))} - {4})]
 
 
 @pytest.mark.slow
-def test_the_delivered_claim() -> None:
+def test_the_delivered_claim_is_checked() -> None:
     assert [claim.text for claim in check(DATA)] == [
         "every board n x n with n >= 86 and n = 6 (mod 20) has a closed knight's tour with at most 8 n - 20 turns"
     ]
@@ -277,6 +277,6 @@ def test_forged_files_are_refused(number: int) -> None:
 
 
 @pytest.mark.usefixtures("shown")
-def test_a_family_less() -> None:
+def test_a_missing_family_is_noticed() -> None:
     with pytest.raises(CertificateError):
         check({**DATA, "families": DATA["families"][:-1]})

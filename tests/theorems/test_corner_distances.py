@@ -79,7 +79,7 @@ def components(cells: set[Cell], plane: Plane, moves: Moves) -> Iterator[set[Cel
 
 
 @pytest.mark.parametrize("seed", [*range(2), *slow(range(2, 40))])
-def test_what_turns_break(seed: int) -> None:
+def test_turns_break_only_cells_near_a_corner(seed: int) -> None:
     turns, plane = 1 + seed % MAX_INTERIOR_TURNS, Random(seed).choice([*planes()])
     moves = with_turns(plane, turns, seed)
     if moves is None:

@@ -25,7 +25,7 @@ DATA = json.loads((Path(__file__).parents[2] / "heuristics" / "gadgets" / "stran
 FAMILIES = [TourFamily.from_json(entry) for entry in DATA["families"]]
 
 
-def test_the_delivered_claim() -> None:
+def test_the_delivered_claim_is_checked() -> None:
     assert [claim.text for claim in check(DATA)] == [
         "every board n x n with n >= 12 and n = 0 (mod 2) has a closed knight's tour with at most 8 n - 18 turns"
     ]

@@ -263,7 +263,7 @@ def test_a_side_without_a_tight_place_leaves_nothing_to_be_shown(monkeypatch: py
         assert not list(circuit.left())
 
 
-def test_classes_of_planes() -> None:
+def test_each_plane_comes_once_for_each_remainder() -> None:
     """With all images, each plane comes once for each remainder."""
     boards = Boards("squares", 200, 2, (0,))
     seen = [
@@ -285,7 +285,7 @@ def test_classes_of_planes() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_the_delivered_file() -> None:
+def test_the_delivered_file_proves_its_claim() -> None:
     (claim,) = check(FILE)
     assert claim.boards == Boards("squares", 1000, 4, (0,)) and claim.bounds[0].at(1004) == 8 * 1004 - 18
 

@@ -87,7 +87,7 @@ def less(side: int) -> int:
 
 
 @pytest.mark.slow
-def test_the_delivered_claims() -> None:
+def test_the_delivered_claims_are_checked() -> None:
     least = {r: min(n for n in range(LEAST, LEAST + 12) if n % 12 == r) for r in (2, 6, 10)}
     each = "every board n x n with n >= {} and n = {} (mod {}) has a closed knight's tour that a quarter turn maps to "
     each += "itself with at most 26/3 n - {} turns"
@@ -314,7 +314,7 @@ def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
 
 
 @pytest.mark.usefixtures("shown")
-def test_a_family_less() -> None:
+def test_a_missing_family_is_noticed() -> None:
     check(DATA)
     for number in (0, 50, 119):
         with pytest.raises(CertificateError, match="no family has the board"):

@@ -50,7 +50,7 @@ NUMBERS = [0, *slow(range(1, len(FAMILIES)))]
 
 
 @pytest.mark.slow
-def test_the_delivered_claim() -> None:
+def test_the_delivered_claims_are_checked() -> None:
     others = [json.loads((FOLDER / f"strands-turns-spirals-{which}.json").read_text()) for which in (2, 14)]
     assert [claim.text for data in (DATA, *others) for claim in check(data)] == [
         "every board n x n with n >= 58 and n = 18 (mod 20) has a closed knight's tour with at most 8 n - 19 turns",
@@ -124,7 +124,7 @@ def with_other_partners(spiral: Spiral, random: Random) -> Spiral:
 
 
 @pytest.mark.parametrize("seed", [0, *slow(range(1, 20))])
-def test_other_partners_in_windows(seed: int) -> None:
+def test_accepted_partners_in_windows_hold_for_larger_spirals(seed: int) -> None:
     """If the checker accepts a step, larger spirals of the shape do the same, or else it refuses it."""
     random, accepted = Random(seed), 0
     sides, shape = after_two_steps(seed % len(FAMILIES))
@@ -285,7 +285,7 @@ def test_the_spirals_of_other_squares(number: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(8))
-def test_other_moves_in_a_corner(number: int) -> None:
+def test_accepted_moves_in_a_corner_keep_one_cycle(number: int) -> None:
     """If there is one cycle, all larger squares have one as well, or else the checker refuses the family."""
     random, accepted = Random(number), 0
     family = FAMILIES[number % 2]
@@ -351,7 +351,7 @@ def test_the_square_of_the_first_step_is_large_enough(number: int, monkeypatch: 
         near = (board.last - near) // 2
 
 
-def test_growing_by_less() -> None:
+def test_smaller_steps_of_growth_are_refused() -> None:
     """By 20: between the squares of a family there are others with two cycles; and the first steps differ."""
     family = FAMILIES[0]
     first, second = (
