@@ -26,6 +26,7 @@ _OTHER_WORDS = {
     "runs": "status progress",
     "doctor": "versions diagnose selftest env",
     "completion": "complete completions bash zsh fish",
+    "puzzle": "puzzles hidato numbrix zip numberlink flow waypoints sheet worksheet play",
     "explore": "ui gui browse serve web",
     "improve": "better polish",
     "best": "records record known best-known",
@@ -51,6 +52,7 @@ _ANSWERED = {
     "table": "0  every row is done",
     "pareto": "0  the whole front is proved, or that no tour exists",
     "longest": "0  the walk is proved longest",
+    "puzzle": "0  all puzzles were made",
     "magic": "0  found, or the solver reports that there is none",
 }
 _OTHERWISE = {
@@ -68,6 +70,7 @@ _SEE_ALSO = {
     "pareto": "solve, enumerate, check",
     "longest": "solve, check, draw",
     "magic": "measure, find, check",
+    "puzzle": "solve (--clues, --waypoints, --paths), enumerate, draw",
     "enumerate": "runs, solve",
     "runs": "enumerate",
     "aztec": "find, check",

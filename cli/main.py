@@ -35,6 +35,7 @@ COMMANDS = {
     "pareto": "Find the exact Pareto front of two sums, such as turns and crossings.",
     "longest": "Find the longest walk, closed or open, with or without crossings.",
     "magic": "Find semi-magic tours: all rows, and all columns, have equal sums.",
+    "puzzle": "Make puzzles with exactly one solution, to print or to play.",
     "bound": "Prove a lower bound on all tours, with a certificate.",
     "enumerate": "List or count all tours; long runs can be split, stopped and resumed.",
     "runs": "Show the progress and failures of a long run, or continue it.",

@@ -9,7 +9,6 @@ The parts of a drawing are in `drawing`; this module assembles them.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -36,7 +35,7 @@ from drawing.graph_picture import draw_graph, is_placed
 from drawing.hexagonal import is_hexagonal
 from drawing.lines import arrowheads, joined, on_page, pieces
 from drawing.options import DrawOptions
-from drawing.page import page_of
+from drawing.page import MAX_DRAWN, page_of, require_drawable
 from drawing.sheet import sheet_of, single
 from drawing.squares import draw_squares, write_names
 from drawing.svg import svg_of, svg_of_sheet
@@ -52,8 +51,6 @@ if TYPE_CHECKING:
     from drawing.page_entries import PageEntry
 
 Subject = Board | MoveGraph | Tour | Certificate
-MAX_DRAWN = 1_000_000
-"""Most cells that are drawn; their box may have four times as many."""
 RASTER_FROM = 20_000
 """Cells beyond which an SVG carries all but its text as one image, without visit numbers: browsers would be slow."""
 ARROW_HEADS = 32
@@ -206,6 +203,14 @@ def draw_ground(board: Board, caption: str, options: DrawOptions) -> Canvas:
     return in_theme(canvas, options.theme)
 
 
+def drawn_way(canvas: Canvas, graph: MoveGraph, walks: Sequence[Walk], options: DrawOptions) -> None:
+    """Draw the lines of walks on a board that is drawn."""
+    board = board_of(graph)
+    way = way_of(board, tours_of(graph, walks), along=False)
+    look = replace(options, numbers=False, turns=False, crossings=False, direction=False)
+    _draw_way(canvas, board, way, look, 1.0)
+
+
 def _draw(
     subject: Subject, walks: Sequence[Walk] | None, options: DrawOptions, parts: Parts | None = None
 ) -> tuple[Canvas, str]:
@@ -253,16 +258,6 @@ def _draw(
         write_key(canvas, parts)
     write_names(canvas, board, caption, options.title)
     return in_theme(canvas, options.theme), words
-
-
-def require_drawable(board: Board) -> None:
-    """Refuse a board that is too large or has too many dimensions to be drawn."""
-    text = shortened(board.text)
-    if board.dimension > 3:
-        raise KTError(f"board {text}: it has {board.dimension} dimensions, and only 2 or 3 are drawn")
-    box = math.prod(board.shape)
-    if board.n > MAX_DRAWN or box > 4 * MAX_DRAWN:
-        raise TooLarge(f"board {text}: {board.n:,} cells in a box of {box:,}; at most {MAX_DRAWN:,} are drawn")
 
 
 # -- drawing -----------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,18 @@ def pdf_of(sheet: Sheet, title: str) -> bytes:
     with _plain_style():
         metadata: dict[str, Any] = {"Title": title, "Creator": "kt", "CreationDate": None}
         _figure(sheet, True).savefig(stream, format="pdf", metadata=metadata)
+    return stream.getvalue()
+
+
+def pdf_of_pages(sheets: Sequence[Sheet], title: str) -> bytes:
+    """Bytes of a PDF file with a page for each sheet."""
+    from matplotlib.backends.backend_pdf import PdfPages
+
+    stream = io.BytesIO()
+    metadata: dict[str, Any] = {"Title": title, "Creator": "kt", "CreationDate": None}
+    with _plain_style(), PdfPages(stream, metadata=metadata) as pages:
+        for sheet in sheets:
+            pages.savefig(_figure(sheet, True))
     return stream.getvalue()
 
 

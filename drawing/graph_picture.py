@@ -21,7 +21,7 @@ from drawing.drawn_moves import FloatArray, colours_along, distinct
 from drawing.hexagonal import hexagons, in_plane, is_hexagonal, lies_in_plane, placed
 from drawing.lines import arrowheads
 from drawing.options import DrawOptions
-from drawing.page import DIGIT, page_of
+from drawing.page import DIGIT, MAX_DRAWN, page_of
 from kt_models.board import Board
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
@@ -29,8 +29,6 @@ from kt_models.metrics import METRICS
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 
-MAX_DRAWN = 1_000_000
-"""Most vertices that are drawn."""
 RASTER_FROM = 20_000
 """Vertices from which on an SVG carries one image: browsers would be slow."""
 MAX_EDGES_UNDER_TOUR = 6

@@ -14,6 +14,7 @@ from typing import Any
 
 from kt_models.board import Board
 from kt_models.errors import KTError
+from kt_models.files.puzzles import Puzzle
 from kt_models.gadgets.gadget import Gadget
 from kt_models.graph import MoveGraph
 from kt_models.kernel.certificates import Certificate, Checked
@@ -31,13 +32,17 @@ MAX_LISTED = 12
 PageRow = tuple[str, str]
 
 
-def svg(subject: Board | MoveGraph | Tour | Gadget, walks: Sequence[Walk] | None = None) -> str | None:
+def svg(subject: Board | MoveGraph | Tour | Gadget | Puzzle, walks: Sequence[Walk] | None = None) -> str | None:
     """The drawing for a notebook; `None` (for the text instead) if it is too large or has no board."""
     from drawing.draw import draw_svg
     from drawing.gadget import gadget_svg
 
     if isinstance(subject, Gadget):
         return gadget_svg(subject)
+    if isinstance(subject, Puzzle):
+        from drawing.puzzle_sheet import puzzle_svg
+
+        return puzzle_svg(subject)
     try:
         return draw_svg(subject, walks)
     except KTError:

@@ -12,7 +12,7 @@ from drawing.caption import shortened
 from drawing.drawn_moves import Cells
 from drawing.options import MAX_SIZE, DrawOptions
 from kt_models.board import Board
-from kt_models.errors import KTError
+from kt_models.errors import KTError, TooLarge
 
 MIN_NUMBER_HEIGHT = 5.0
 """Least height of a visit number in pixels; smaller digits cannot be read."""
@@ -23,6 +23,10 @@ MIN_LINE_HEIGHT = 7.0
 TITLE = 1.25
 """Height of a title relative to other text."""
 OVERHANG = 0.3  # How far, in cells, a move that wraps is drawn over the edge
+
+
+MAX_DRAWN = 1_000_000
+"""Most cells or vertices that are drawn; the box of cells may have four times as many."""
 
 
 class Page(NamedTuple):
@@ -44,6 +48,16 @@ class Page(NamedTuple):
     height: int
     title: float = 0.0
     """Height of the title; 0 without one."""
+
+
+def require_drawable(board: Board) -> None:
+    """Refuse a board that is too large or has too many dimensions to be drawn."""
+    text = shortened(board.text)
+    if board.dimension > 3:
+        raise KTError(f"board {text}: it has {board.dimension} dimensions, and only 2 or 3 are drawn")
+    box = math.prod(board.shape)
+    if board.n > MAX_DRAWN or box > 4 * MAX_DRAWN:
+        raise TooLarge(f"board {text}: {board.n:,} cells in a box of {box:,}; at most {MAX_DRAWN:,} are drawn")
 
 
 def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0) -> Page:

@@ -15,7 +15,8 @@ from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
 from kt_models.files.given import holds_documents, holds_tour, is_text, read_valid_tour, tour_given, write_tour
-from kt_models.files.suffixes import RESULT_FILES, TOUR_TEXTS, allowed_suffix, file_suffix
+from kt_models.files.puzzles import Puzzle, puzzles_to_json
+from kt_models.files.suffixes import PUZZLE_FILES, RESULT_FILES, TOUR_TEXTS, allowed_suffix, file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.kernel.certificates import Certificate
 from kt_models.long_arrays import json_pieces
@@ -84,6 +85,9 @@ def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None,
         If there is no tour, the suffix is unknown, or the file cannot be written.
     """
     force = require_boolean(force, "force")
+    if isinstance(subject, Puzzle):
+        save_puzzles([subject], path, force=force)
+        return
     suffix = suffix_for(path, name)
     if suffix == ".json":
         data = document_of(subject)
@@ -96,6 +100,30 @@ def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None,
         write_tour(path, drawn, name=name, force=force)
     else:
         write_atomic(path, _drawing(drawn, walks, suffix), force=force)
+
+
+def save_puzzles(
+    puzzles: Sequence[Puzzle], path: str | os.PathLike[str], title: str = "", *, force: bool = False
+) -> None:
+    """Write puzzles: as JSON, as a sheet to print with the solutions at its end, or as a page to play.
+
+    Raises
+    ------
+    KTError
+        If the suffix is not one of `kt_models.files.suffixes.PUZZLE_FILES`, or the file cannot be written.
+    """
+    suffix = allowed_suffix(path, PUZZLE_FILES)
+    if suffix == ".json":
+        data = puzzles_to_json(puzzles)
+        write_pieces(path, chain(json_pieces(data), "\n"), "puzzle", "puzzles", force=force)
+        return
+    from drawing.puzzle_sheet import pdf_of_puzzles, png_of_puzzle, svg_of_puzzles
+
+    if suffix == ".png" and len(puzzles) > 1:
+        raise KTError(f"{os.fspath(path)}: a .png file has one puzzle, and {len(puzzles)} are given")
+    write = {".pdf": pdf_of_puzzles, ".svg": svg_of_puzzles}
+    drawn = png_of_puzzle(puzzles[0]) if suffix == ".png" else write[suffix](puzzles, title)
+    write_atomic(path, drawn, force=force)
 
 
 def document_of(subject: Any) -> dict[str, Any]:
@@ -158,6 +186,9 @@ def picture(
         If an argument is not valid, or the file cannot be written.
     """
     force = require_boolean(force, "force")
+    puzzles = [subject] if isinstance(subject, Puzzle) else list(subject) if _are_puzzles(subject) else []
+    if puzzles:
+        return _puzzle_picture(puzzles, path, look, force)
     form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
     for name in look:
         if name not in DrawOptions.__dataclass_fields__:
@@ -191,6 +222,26 @@ def picture(
     if path is None:
         return str(drawn)
     write_atomic(path, drawn, force=force)
+    return None
+
+
+def _are_puzzles(subject: Any) -> bool:
+    return isinstance(subject, list | tuple) and bool(subject) and all(isinstance(entry, Puzzle) for entry in subject)
+
+
+def _puzzle_picture(
+    puzzles: Sequence[Puzzle], path: str | os.PathLike[str] | None, look: Mapping[str, Any], force: bool
+) -> str | None:
+    """Puzzles as SVG or into a file; of the options of drawings they have a title."""
+    for name, value in look.items():
+        if name != "title" and value != DRAWN.get(name):
+            raise KTError(f"{name}: it has no effect on a drawing of puzzles")
+    title = DrawOptions(title=look.get("title", "")).title
+    if path is None:
+        from drawing.puzzle_sheet import svg_of_puzzles
+
+        return svg_of_puzzles(puzzles, title)
+    save_puzzles(puzzles, path, title, force=force)
     return None
 
 

@@ -71,6 +71,7 @@ from kt_models.files.given import tour_given
 from kt_models.files.graph_forms.entries import choices_from
 from kt_models.files.graphs import graph_of
 from kt_models.files.problems import edge_weights, objective_from, pair_weights
+from kt_models.files.puzzles import Puzzle
 from kt_models.files.vertices import vertex_from
 from kt_models.kernel.certificates import Verdict
 from kt_models.limits import (
@@ -102,10 +103,11 @@ TourLike = Any
 
 __all__ = [
     "at_least", "best", "bound", "check", "compare", "count", "draw", "find", "graph", "graphs", "improve", "longest",
-    "magic", "pareto", "problem", "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when",
-    "KNIGHT", "Board", "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph",
-    "Weights", "Problem", "Report", "Result", "Stopped", "Symmetry", "TooLarge", "Tour", "Verdict", "__version__",
-    "crossings", "edge_weights", "live", "pair_weights", "turns", "verify",
+    "magic", "pareto", "problem", "puzzle", "puzzles", "read", "solve", "tours", "gap_reached", "no_improvement",
+    "value_reached", "when", "KNIGHT", "Board", "Certificate", "CertificateError", "Criterion", "InvalidTour",
+    "KTError", "Leaper", "MoveGraph", "Weights", "Problem", "Puzzle", "Report", "Result", "Stopped", "Symmetry",
+    "TooLarge", "Tour", "Verdict", "__version__", "crossings", "edge_weights", "live", "pair_weights", "turns",
+    "verify",
 ]  # fmt: skip
 
 
@@ -455,6 +457,107 @@ def longest(
     require_known(rest, further=frozenset({"leaper", "open", "uncrossed"}))
     closed, uncrossed = not require_boolean(open, "open"), require_boolean(uncrossed, "uncrossed")
     return longest(LongestTask(graph_from(board, leaper, **form), closed, uncrossed), limits=limits)
+
+
+@naming_extras()
+@spelt_out(LongestKeywords)
+def puzzle(
+    board: BoardLike | None = None,
+    *,
+    kind: str = "numbers",
+    open: bool = False,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+    clues: int | None = None,
+    difficulty: str | None = None,
+    redundant: bool = False,
+    **keywords: Unpack[LongestKeywords],
+) -> Puzzle:
+    """Make a puzzle on a board in the plane that has exactly one solution.
+
+    Parameters
+    ----------
+    board, leaper
+        As for `graph`; the piece of the kinds `waypoints` and `paths` is the wazir by default.
+    kind
+        What the numbers mean: `numbers`, places in the tour (Hidato, Numbrix); `waypoints`, an order in which it visits
+        some cells, perhaps with walls (Zip); or `paths`, pairs of ends of several paths (Numberlink).
+    open
+        Whether the tour is open.
+    clues
+        The number of given numbers, of stops, or of pairs; by default as many as it takes.
+    difficulty
+        `easy` if rules suffice, `medium` if it takes a look ahead, or `hard`; by default any.
+    redundant
+        Whether there may be superfluous clues.
+    keywords
+        Limits; `seed` chooses the puzzle.
+
+    Returns
+    -------
+    Puzzle
+        With `clues`, the grid, and `problem`, which other functions take. Its solution was counted in two ways.
+
+    Raises
+    ------
+    KTError
+        If the board has no tour, or no such puzzle was found.
+    Stopped
+        If the limits are reached first.
+    """
+    return next(_puzzles(board, 1, kind, open, leaper, clues, difficulty, redundant, keywords))
+
+
+@naming_extras()
+@spelt_out(LongestKeywords)
+def puzzles(
+    board: BoardLike | None = None,
+    count: int = 12,
+    *,
+    kind: str = "numbers",
+    open: bool = False,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+    clues: int | None = None,
+    difficulty: str | None = None,
+    redundant: bool = False,
+    on_progress: Listener = silent,
+    **keywords: Unpack[LongestKeywords],
+) -> Iterator[Puzzle]:
+    """Yield different puzzles with exactly one solution each; `kt.draw(list, "sheet.pdf")` makes a sheet of them.
+
+    Parameters
+    ----------
+    count
+        How many.
+    board, kind, open, leaper, clues, difficulty, redundant, keywords
+        As for `puzzle`.
+    on_progress
+        Called before each puzzle.
+
+    Raises
+    ------
+    KTError
+        If the board has no tour, or not so many such puzzles were found.
+    Stopped
+        If the limits are reached first.
+    """
+    return _puzzles(board, count, kind, open, leaper, clues, difficulty, redundant, keywords, on_progress)
+
+
+def _puzzles(
+    board: BoardLike | None, count: int, kind: str, open: bool, leaper: Any, clues: int | None, difficulty: str | None,
+    redundant: bool, keywords: Mapping[str, Any], on_progress: Listener = silent,
+) -> Iterator[Puzzle]:  # fmt: skip
+    from encoders.puzzles import PuzzleTask, make_puzzles
+    from encoders.puzzles.task import piece_for
+
+    require_listener(on_progress)
+    limits, rest = limits_from_arguments(keywords)
+    form, rest = apart(rest, FORM)
+    further = {"kind", "open", "leaper", "clues", "difficulty", "redundant", "count", "on_progress"}
+    require_known(rest, further=frozenset(further))
+    graph = graph_from(board, piece_for(kind, leaper), **form)
+    task = PuzzleTask(graph, not require_boolean(open, "open"), kind, clues, difficulty, redundant)
+    return make_puzzles(task, require_whole(count, "count", 1), limits=limits, on_progress=on_progress)
 
 
 @naming_extras()

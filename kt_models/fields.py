@@ -79,6 +79,8 @@ FIELDS: Mapping[str, Fields] = {
         ),
     ),
     "certificate": Fields(("version", "kind", "method", "problem"), ("status", "bound"), ("data",), ("sha256",)),
+    "puzzle": Fields((*PLACE_KEYS, "puzzle", "closed", "clues", "tour", "ways"), notes=("difficulty", "seed")),
+    "puzzles": Fields(("version", "kind", "puzzles")),
     "front": Fields(
         (*PLACE_KEYS, *PROBLEM_KEYS, "sums"),
         derived=("status", "closed", "front", "missing", "absent", "claims"),

@@ -31,7 +31,7 @@ MARKS = {
     ".pb.txt": rb"# kt ",
 }
 """Beginning of the content of kt's files, including the mark, by the suffix of their names."""
-ALIKE = ({"result", "tour"}, {"gadget", "gadgets"})
+ALIKE = ({"result", "tour"}, {"gadget", "gadgets"}, {"puzzle", "puzzles"})
 """Kinds of JSON files that may replace one another."""
 LIST = "list of tours"
 _KIND = re.compile(rb'\s*\{.{0,4000}?"kind"\s*:\s*"([\w-]{1,40})"', re.DOTALL)

@@ -36,6 +36,7 @@ CERTIFICATE = kt.bound("3x4", open=True)
 BOARD = kt.Board.parse("3x4-b2")
 WEIGHTS = kt.pair_weights("3x4", "turns")
 EDGES = RESULT.edges.tolist() if RESULT.edges is not None else []
+PUZZLE = kt.puzzle("4x4", leaper="wazir", open=True)
 LIMITS = Limits(seed=1)
 LAST = int(TOUR.order[-1]) if TOUR is not None else 0
 HALF = kt.Symmetry.parse("rot180")
@@ -144,6 +145,14 @@ RIGHT: dict[str, Call] = {
         **limits, "minimize": None,
     },
     "problem": {"board": "3x4", **asked, **given, "at_most": None, "at_least": None},
+    "puzzle": {
+        "board": "4x4", "kind": "numbers", "open": True, "leaper": (0, 1), "clues": None, "difficulty": None,
+        "redundant": False, **limits,
+    },
+    "puzzles": {
+        "board": "4x4", "count": 1, "kind": "numbers", "open": True, "leaper": (0, 1), "clues": None,
+        "difficulty": None, "redundant": False, "on_progress": silent, **limits,
+    },
     "read": {"source": TOUR, "board": "3x4", **tour_words},
     "solve": {
         "board": "3x4", "hint": "best", "check_stated": False, "on_progress": silent, "engine": "cpsat",
@@ -222,6 +231,13 @@ RIGHT: dict[str, Call] = {
     "Problem.value": {"edges": EDGES},
     "Problem.to_json": {},
     "Problem.from_json": {"data": kt.problem("3x4").to_json()},
+    "Puzzle": {
+        "kind": "numbers", "graph": PUZZLE.graph, "closed": False, "numbers": PUZZLE.numbers, "ways": PUZZLE.ways,
+        "walls": (), "difficulty": "hard",
+    },
+    "Puzzle.save": {"path": "puzzle.json", "force": True},
+    "Puzzle.to_json": {},
+    "Puzzle.from_json": {"data": PUZZLE.to_json()},
     "Result": {
         "problem": RESULT.problem, "status": "optimal", "tour": RESULT.tour, "edges": None, "bound": RESULT.bound,
         "engine": "", "seconds": 0.0, "certificate": None, "reason": "", "statistics": {}, "warm_start": None,
@@ -263,7 +279,7 @@ RIGHT: dict[str, Call] = {
 """One right call of each: the arguments by name."""
 SAMPLES = {
     "Board": BOARD, "Certificate": CERTIFICATE, "Leaper": kt.KNIGHT, "MoveGraph": GRAPH, "Weights": WEIGHTS,
-    "Problem": RESULT.problem, "Result": RESULT, "Symmetry": HALF, "Tour": TOUR,
+    "Problem": RESULT.problem, "Puzzle": PUZZLE, "Result": RESULT, "Symmetry": HALF, "Tour": TOUR,
 }  # fmt: skip
 PASSIVE = (
     "MoveGraph.edge_type",

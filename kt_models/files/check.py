@@ -169,6 +169,10 @@ def _verdict_of_kind(data: Any, kind: str, limits: Limits, on_progress: Listener
         return Verdict(stated=(Fact("a ledger of Aztec diamonds; kt aztec --verify finds its tours again"),))
     if kind == "result":
         return check_result(data, limits=limits, on_progress=on_progress)
+    if kind in ("puzzle", "puzzles"):
+        from kt_models.files.puzzles import verdict_of_puzzles
+
+        return verdict_of_puzzles(data)
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
     if theorem_of(kind) is not None:

@@ -16,10 +16,11 @@ from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, saying, unknown
 from kt_models.files.walls import GridPlace, drawn_walls
 from kt_models.graph import MoveGraph
+from kt_models.json_version import read_document
 from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers, board_lines
 from kt_models.signs import BLANK, SIGNS, free_signs, sign_of, without_size
-from kt_models.storage import STANDARD, lines_of, read_text
+from kt_models.storage import STANDARD, lines_of, parse_json, read_text
 from kt_models.turn_shape import TurnShape
 
 FREE, HOLE = 0, -1
@@ -52,6 +53,30 @@ class Clues:
     board: Board
     numbers: tuple[int, ...]
     walls: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The grid as a text that `clues_from` reads: with the walls drawn, if there are some."""
+        width, height = self.board.shape
+        size = max(1, *(len(str(number)) for number in self.numbers))
+        words = np.full((width, height), "#", dtype=object)
+        free = " " if self.walls else "."
+        for (x, y), number in zip(self.board.cells.tolist(), self.numbers, strict=True):
+            words[x, y] = str(number) if number != FREE else free
+        rows = range(height - 1, -1, -1)
+        if not self.walls:
+            return "".join(" ".join(f"{words[x, y]:>{size}}" for x in range(width)) + "\n" for y in rows)
+        apart = {frozenset(wall) for wall in self.walls}
+        rule = "+" + ("-" * (size + 2) + "+") * width
+        lines = [rule]
+        for y in rows:
+            line = "|"
+            for x in range(width):
+                last = x == width - 1
+                line += f" {words[x, y]:>{size}} " + ("|" if last or {(x, y), (x + 1, y)} in apart else " ")
+            below = [y == 0 or {(x, y), (x, y - 1)} in apart for x in range(width)]
+            lines += [line, "+" + "".join(("-" if wall else " ") * (size + 2) + "+" for wall in below)]
+        return "".join(line + "\n" for line in lines)
 
     @property
     def first_numbers(self) -> int:
@@ -189,10 +214,27 @@ def _require_few(entries: int) -> None:
 def clues_of_text(text: str, cells: str | None = None, *, stops: bool = False) -> Clues:
     """Clues of a text; raises the errors of `clues_from`."""
     _require_few(len(text))
+    if text.lstrip().startswith("{"):
+        return clues_of_text(_grid_of_puzzle(text, stops), cells, stops=stops)
     if drawing := drawn_walls(lines_of(text)):
         words, walls = drawing
         return _clues_of([[_word(word) for word in row] for row in words], cells, stops, walls)
     return _clues_of(_rows_of_text(text), cells, stops)
+
+
+def _grid_of_puzzle(text: str, stops: bool) -> str:
+    """The grid in the JSON of a puzzle (`kt_models.files.puzzles`)."""
+    data = read_document(parse_json(text), "puzzle")
+    if data.get("kind") == "puzzles":
+        raise KTError("clues: the file holds several puzzles; kt puzzle -o FOLDER/ writes a file for each")
+    if data.get("kind") != "puzzle" or not isinstance(data.get("clues"), str):
+        raise KTError(f"clues: the JSON is not that of a puzzle; {FORM}")
+    if stops != (data.get("puzzle") != "numbers"):
+        raise KTError(
+            f"clues: it is a puzzle of {excerpt(data.get('puzzle'))}; each kind of grid has an option of its own"
+        )
+    grid: str = data["clues"]
+    return grid if "\n" in grid else grid + "\n"
 
 
 def _is_row(text: str) -> bool:

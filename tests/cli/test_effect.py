@@ -213,6 +213,16 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "is_open": ("longest 4x4", "--open"),
         "uncrossed": ("longest 4x4", "--uncrossed"),
     },
+    "puzzle": {
+        "leaper": ("puzzle 4x4 --open --leaper king", "--leaper wazir"),
+        "is_open": ("puzzle 4x4 --leaper king", "--open"),
+        "kind": ("puzzle 4x4 --open --leaper wazir", "--kind paths"),
+        "clue_count": ("puzzle 4x4 --open --leaper king", "--clues 1"),
+        "difficulty": ("puzzle 4x4 --open --leaper wazir --clues 1", "--difficulty hard"),
+        "redundant": ("puzzle 4x4 --open --leaper wazir --clues 12", "--redundant"),
+        "count": ("puzzle 4x4 --open --leaper wazir", "--count 2"),
+        "title": ("puzzle 4x4 --open --leaper wazir -o out.json", "--title Mine"),
+    },
     "magic": {
         "leaper": ("magic 4x4 --open", "--leaper 0,1"),
         "is_open": ("magic 3x4", "--open"),

@@ -34,6 +34,7 @@ FILES = (
     "tour.json", "result-optimal.json", "result-infeasible.json", "result-graph.json", "result-weights.json",
     "result-numbers.json", "result-torus.json", "result-linkage.json", "result-directed.json", "result-limited.json",
     "certificate-tree-edge.json", "certificate-cut.json", "certificate-theorem.json", "gadget.json", "walk.json",
+    "puzzle-numbers.json", "puzzle-waypoints.json", "puzzle-paths.json", "puzzles.json",
     "family-rings.json", "family-strips.json", "family-radial.json",
 )  # fmt: skip
 """Files of kt that are checked quickly."""
