@@ -46,7 +46,7 @@ def marks_of(subject: Problem | Puzzle) -> ClueMarks:
     """The clues of a problem on a board: numbers, stops or ends of paths, and the wazir's forbidden moves as walls."""
     problem = subject.problem if isinstance(subject, Puzzle) else subject
     graph = problem.graph
-    walls = ()
+    walls: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
     if graph.leaper == WAZIR and graph.board is not None:
         cells = [tuple(cell) for cell in graph.board.cells.tolist()]
         pairs = graph.ends[sorted(problem.forbidden)].tolist()

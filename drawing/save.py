@@ -121,7 +121,7 @@ def save_puzzles(
 
     if suffix == ".png" and len(puzzles) > 1:
         raise KTError(f"{os.fspath(path)}: a .png file has one puzzle, and {len(puzzles)} are given")
-    write = {".pdf": pdf_of_puzzles, ".svg": svg_of_puzzles}
+    write: dict[str, Callable[..., str | bytes]] = {".pdf": pdf_of_puzzles, ".svg": svg_of_puzzles}
     drawn = png_of_puzzle(puzzles[0]) if suffix == ".png" else write[suffix](puzzles, title)
     write_atomic(path, drawn, force=force)
 

@@ -23,7 +23,7 @@ CellPair = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Linkage:
+class CellLinkage:
     """Paths between given cells, where a cell may be the end of one path and the begin of another.
 
     Parameters
@@ -41,7 +41,7 @@ class Linkage:
     pairs: tuple[CellPair, ...]
 
     @classmethod
-    def of(cls, count: int, edges: Iterable[CellPair], pairs: Sequence[CellPair]) -> Linkage:
+    def of(cls, count: int, edges: Iterable[CellPair], pairs: Sequence[CellPair]) -> CellLinkage:
         """The linkage of paths between pairs of cells.
 
         Parameters
@@ -114,12 +114,12 @@ class Linkage:
         return Problem(graph, "path" if len(self.pairs) == 1 else "linkage", None, terminals)
 
 
-def linkage_of_stops(count: int, edges: Iterable[CellPair], stops: Sequence[int], closed: bool) -> Linkage:
+def linkage_of_stops(count: int, edges: Iterable[CellPair], stops: Sequence[int], closed: bool) -> CellLinkage:
     """The linkage of tours through stops: an open one from the first stop to the last, a closed one through three."""
-    return Linkage.of(count, edges, [*pairwise(stops), *([(stops[-1], stops[0])] if closed else [])])
+    return CellLinkage.of(count, edges, [*pairwise(stops), *([(stops[-1], stops[0])] if closed else [])])
 
 
-def as_linkage(problem: Problem) -> Linkage | None:
+def as_linkage(problem: Problem) -> CellLinkage | None:
     """The linkage whose solutions are the tours of a problem with stops; None if the problem is another one."""
     stops, graph = problem.in_order, problem.graph
     if len(problem.conditions) != 1 or not stops or isinstance(graph, SplitGraph) or graph.simple is not graph:

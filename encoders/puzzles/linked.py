@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-from encoders.counting.stops import Linkage
+from encoders.counting.stops import CellLinkage
 from encoders.sat.oracle import Oracle
 
 SOLVER = "cadical195"
@@ -24,7 +24,7 @@ class Linked:
         Clauses over moves and over the paths of cells. They leave cycles beside the paths possible.
     """
 
-    def __init__(self, linkage: Linkage) -> None:
+    def __init__(self, linkage: CellLinkage) -> None:
         self.linkage = linkage
         self.paths, self.n = len(linkage.pairs), len(linkage.cell)
         self.first_label = len(linkage.edges)
@@ -127,7 +127,7 @@ class Linked:
 
 
 def rival_of(
-    linkage: Linkage, ways: Sequence[Sequence[int]], check: Callable[[], None]
+    linkage: CellLinkage, ways: Sequence[Sequence[int]], check: Callable[[], None]
 ) -> list[tuple[int, ...]] | None:
     """The paths of another solution than the given one; None if it is the only one.
 

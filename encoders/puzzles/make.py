@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from encoders.counting.stops import Linkage, allowed_pairs, as_linkage, linkage_of_stops
+from encoders.counting.stops import CellLinkage, allowed_pairs, as_linkage, linkage_of_stops
 from encoders.enumeration.numbering import every_numbering
 from encoders.puzzles.linked import Linked, rival_of
 from encoders.puzzles.numbered import Numbered, NumberRivals
@@ -148,7 +148,7 @@ class LinkedMaker:
             raise KTError(f"no random closed tour of {self.graph.name} came up; --open may help")
         return way
 
-    def difficulty(self, linkage: Linkage) -> str:
+    def difficulty(self, linkage: CellLinkage) -> str:
         """How difficult a puzzle is."""
         with Person(Linked(linkage)) as person:
             return person.difficulty((), self.limits, self.task.difficulty)
@@ -176,7 +176,7 @@ class WaypointMaker(LinkedMaker):
         walls: list[frozenset[int]] = []
         rivals: list[list[int]] = []
 
-        def linkage(stops: Sequence[int], walls: Collection[frozenset[int]]) -> Linkage:
+        def linkage(stops: Sequence[int], walls: Collection[frozenset[int]]) -> CellLinkage:
             open_pairs = [pair for pair in self.pairs if frozenset(pair) not in walls]
             return linkage_of_stops(n, open_pairs, [way[k] for k in stops], task.closed)
 
@@ -273,8 +273,8 @@ class PathMaker(LinkedMaker):
             clues[path[0]] = clues[path[-1]] = number
         return Puzzle("paths", self.graph, False, tuple(clues), tuple(map(tuple, paths)), difficulty=difficulty)
 
-    def _linkage(self, paths: Sequence[Sequence[int]]) -> Linkage:
-        return Linkage.of(self.graph.n, self.pairs, [(path[0], path[-1]) for path in paths])
+    def _linkage(self, paths: Sequence[Sequence[int]]) -> CellLinkage:
+        return CellLinkage.of(self.graph.n, self.pairs, [(path[0], path[-1]) for path in paths])
 
     def _rival(self, paths: Sequence[Sequence[int]]) -> list[tuple[int, ...]] | None:
         return rival_of(self._linkage(paths), paths, self.limits.check)
