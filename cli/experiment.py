@@ -22,6 +22,7 @@ from cli.options import (
     limit_options,
     listing_option,
     print_json,
+    print_rows,
     print_table,
 )
 from cli.status import UNANSWERED
@@ -47,6 +48,8 @@ def command() -> None:
                     finds a Hamiltonian cycle of a random graph; and a fourth table
                     on whether the distribution of the degrees matters
     closing         Euler's method (1759): how many turns of its end close an open tour
+    lemmas          Besa et al. (2022), Lemmas 5 to 7 and Theorem 9: clean cells and turns in
+                    crowns, the share of the sides in crowns, crossings of a triplet
 
     \b
     kt experiment tour-types 4x4x4 --tours 1000
@@ -99,6 +102,62 @@ def tour_types(
     else:
         _print_census(result)
     return _status(result.complete, f"{result.tours} of {tours} tours found")
+
+
+@command.command("lemmas")
+@click.argument("size", type=click.IntRange(24, 400), default=100)
+@limit_options(workers="", memory="", seed="")
+@json_option
+def lemmas(size: int, limit_values: LimitOptions, as_json: bool) -> int:
+    """Repeat Lemmas 5 to 7 and Theorem 9 of Besa et al. (2022) by computation.
+
+    \b
+    Lemma 5     crowns of the formation tour of SIZE x SIZE (default 100): m edge cells, k of them clean,
+                and at least m + (m - k)/2 turns inside
+    Lemma 6     the most clean cells that any crown can have, by a search of all of them
+    Lemma 7     the share of a side in the bases of crowns, on larger and larger squares
+    Theorem 9   the fewest crossings of a triplet, over all cycles of the 216 triplets
+
+    \b
+    kt experiment lemmas
+    kt experiment lemmas 30 --json
+    """
+    from heuristics.find import find
+    from heuristics.papers.taming import lemmas as paper
+    from heuristics.papers.taming.bounds.crown import MAX_CLEAN_CELLS, breaks_in_box
+    from kt_models.problem import Problem
+
+    with limits_of(limit_values, as_json=as_json) as limits, live_progress("computing"):
+        graph = limits.run(lambda: graph_argument(f"{size}x{size}", None))
+        tour = find(Problem(graph), "formation", limits=limits).tour
+        if tour is None:
+            raise KTError(f"{size}x{size} has no formation tour: choose an even size from 24 on")
+        crowns = paper.crowns_of(tour)
+        clean = limits.run(paper.most_clean_cells)
+        shares = {n: paper.share_in_crowns(n) for n in (100, 1_000, 10_000, 100_000, 1_000_000)}
+        crossings = limits.run(paper.crossings_per_triplet)
+    holds = all(count.turns >= count.least for count in crowns) and clean == MAX_CLEAN_CELLS and crossings == 3
+    if as_json:
+        keys = {
+            "crowns": [{**vars(count), "at_least": count.least} for count in crowns],
+            "most_clean": clean,
+            "shares": {str(n): round(float(share), 6) for n, share in shares.items()},
+            "crossings": int(crossings),
+        }
+        print_json({"kind": "taming-lemmas", "board": graph.name, "complete": holds, **keys})
+    else:
+        total, least = sum(count.turns for count in crowns), sum(count.least for count in crowns)
+        rows = [
+            ("Lemma 5", f"{graph.name}, formation: {len(crowns)} crowns, {total} turns inside, at least {least}"),
+            ("Lemma 6", f"a crown has at most {clean} clean cells (the paper shows 122)"),
+            *(
+                ("Lemma 7", f"n = {n:,}: {float(s):.3f} of a side in crowns, {breaks_in_box(n, n) / n:.3f}n turns")
+                for n, s in shares.items()
+            ),
+            ("Theorem 9", f"the best cycle of triplets has {crossings} crossings to a triplet"),
+        ]
+        print_rows(rows)
+    return 0 if holds else 1
 
 
 @command.command("closing")

@@ -397,6 +397,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "tours": ("experiment closing 6x6 --tours 2", "--tours 3"),
         "turns": ("experiment closing 6x6 --tours 5 --json", "--turns 1"),
     },
+    "experiment lemmas": {},
     "experiment tour-types": {
         "leaper": ("experiment tour-types 3x4 --tours 3", "--leaper 0,1"),
         "tours": ("experiment tour-types 3x4 --tours 3", "--tours 4"),

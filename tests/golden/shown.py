@@ -147,7 +147,7 @@ NO_SAMPLE = {
     for reason, kinds in {
         "it is printed, and written to no file": (
             "aztec-lemmas", "aztec-verification", "best", "bound", "cells", "closing", "comparison", "enumeration",
-            "histogram", "measure", "model-size", "property", "run-status", "tour-types",
+            "histogram", "measure", "model-size", "property", "run-status", "taming-lemmas", "tour-types",
         ),
         "nothing reads it back": (
             "log", "steps", ".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4",

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import kt as toolkit
 from encoders.work.pool import LocalPool
 from heuristics.papers.aztec.conversion_rates import tally
 from heuristics.papers.aztec.graphs import GraphFamily, binomial_edges, pairing_of
@@ -512,3 +513,24 @@ def test_a_signal_gives_what_is_done(number: int, arguments: list[str], function
     assert child.returncode == 3, err
     assert json.loads(out)["version"] == FORMAT_VERSION
     assert err.count("\n") == 1 and "stopped" in err
+
+
+PRINTED = """
+6 59 26 37 / 57 12 55 8 / 48 7 36 17 / 11 56 63 54
+47 34 5 18 / 42 19 2 23 / 3 46 41 38 / 62 13 20 45
+4 25 60 27 / 61 58 9 16 / 32 35 28 53 / 49 10 15 64
+33 30 51 24 / 50 43 40 1 / 29 52 31 22 / 14 21 44 39
+"""
+"""The tour of Miller (2018): the layers from the bottom up, each with its rows from the top down."""
+
+
+def test_the_printed_tour_of_the_cube_is_a_closed_tour() -> None:
+    layers = [[row.split() for row in layer.split("/")] for layer in PRINTED.strip().splitlines()]
+    numbers = {
+        int(number): (x, 3 - row, z)
+        for z, layer in enumerate(layers)
+        for row, line in enumerate(layer)
+        for x, number in enumerate(line)
+    }
+    tour = toolkit.read([numbers[place] for place in range(1, 65)], "4x4x4", closed=True)
+    assert (tour.measure("turns"), tour.measure("crossings")) == (64, 42)

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from benchmarks import paper_bounds
 from encoders.bounds.methods import methods
+from heuristics.find import find
 from heuristics.papers.taming.bounds import central, crown, edge, triplet
+from heuristics.papers.taming.lemmas import crossings_per_triplet, crowns_of, most_clean_cells, triplet_weights
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.errors import KTError
 from kt_models.kernel.certificates import Checked
@@ -22,7 +24,6 @@ from kt_models.leaper import KNIGHT
 from tests import brute
 from tests.command import kt, kt_json
 from tests.effort import part_of
-from tests.heuristics.paper_lemmas import crossings_per_triplet, most_clean_cells, triplet_weights
 
 TURNS = {"5x6": 28, "3x10": 26, "6x6": 32, "6x7": 35, "6x8": 39, "8x8": 45, "10x10": 62, "12x12": 77}
 CROSSINGS = {"5x6": 49, "3x10": 55, "6x6": 52, "6x7": 56, "6x8": 59, "7x8": 65, "8x8": 69}
@@ -200,6 +201,54 @@ def test_legs_meet_inside_the_crown_at_multiples_of_the_moduli() -> None:
             if common:
                 met.add((below, above, high - low))
     assert met == {(i, j, gap) for (i, j), modulus in crown.MODULUS.items() for gap in range(modulus, 21, modulus)}
+
+
+def counted_by_hand(tour: Tour, low: int, high: int) -> tuple[int, int, int]:
+    """Edge cells, clean cells and turns of a crown at the left side, by walks along the legs."""
+    cells = [tuple(map(int, cell)) for cell in tour]
+    n = len(cells)
+
+    def step(i: int) -> tuple[int, int]:
+        (x, y), (u, v) = cells[i % n], cells[(i + 1) % n]
+        return u - x, v - y
+
+    def is_inside(cell: tuple[int, int]) -> bool:
+        x, y = cell
+        rays = {1: (lambda base: base + 2 * x), 2: (lambda base: base + x / 2)}
+        rays |= {3: (lambda base: base - x / 2), 4: (lambda base: base - 2 * x)}
+        return any(rays[i](low) <= y <= rays[i + 1](high) for i in (1, 2, 3))
+
+    def end(i: int, way: int) -> tuple[int, int]:
+        j = i + way
+        while step(j - 1) == step(j):
+            j += way
+        return cells[j % n]
+
+    base = [i for i, (x, y) in enumerate(cells) if x == 0 and low <= y <= high]
+    clean = sum(not is_inside(end(i, 1)) and not is_inside(end(i, -1)) for i in base)
+    return len(base), clean, sum(step(i - 1) != step(i) and is_inside(cells[i]) for i in range(n))
+
+
+@pytest.mark.parametrize(("board", "method"), [("64x70", "formation"), ("60x60", "merge"), ("100x100", "formation")])
+def test_crowns_of_tours_have_the_turns_of_the_lemma(board: str, method: str) -> None:
+    tour = find(problem(board), method).tour
+    assert tour is not None
+    found = crowns_of(tour)
+    width, height = tour.graph.board.shape
+    sides = {"left": (height, width), "right": (height, width), "bottom": (width, height), "top": (width, height)}
+    assert len(found) == sum(len(crown.crowns(*size)) for size in sides.values())
+    assert all(count.turns >= count.least for count in found)
+    left = [count for count in found if count.side == "left"]
+    for count, (low, high) in zip(left, crown.crowns(height, width), strict=True):
+        assert (count.cells, count.clean, count.turns) == counted_by_hand(tour, low, high)
+
+
+def test_crowns_are_of_closed_tours_of_rectangles() -> None:
+    for board, is_open in (("8x8", True), ("aztec:4", False), ("torus:6x6", False)):
+        tour = find(Problem(graph_of(board), "path" if is_open else "cycle")).tour
+        assert tour is not None
+        with pytest.raises(KTError, match="closed knight's tour of a rectangle"):
+            crowns_of(tour)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ Lemma 6. The leg D_i of a cell and the leg D_j, i < j, of the cell g above it pa
     clean cells have such legs. (In the paper's proof, "the leg of b along D1" should be the leg of d.)  The paper gets
     K = 122 from that. But clean cells with the same two legs D_i and D_j differ modulo `MODULUS[i, j]`, so K <= 3 + 5
     + 4 + 2 + 5 + 3 = 22 at once; and the most clean cells, whatever m is, are K = `MAX_CLEAN_CELLS` = 16, by an
-    exhaustive search over what clean cells forbid those below (`most_clean_cells`, in the tests).
+    exhaustive search over what clean cells forbid those below (`heuristics.papers.taming.lemmas.most_clean_cells`).
 Lemma 7. Disjoint crowns have different turns. Four sectors, one to a side, are cut out by the lines at 45 degrees
     from the corners (and the middle lines of the board, if it is oblong). In each, crowns are placed as the paper
     does, the largest that fits into each gap, here in integers, or one shorter by a few cells if that gains more
@@ -35,7 +35,7 @@ from kt_models.problem import Problem
 MODULUS = {(1, 2): 3, (1, 3): 5, (1, 4): 4, (2, 3): 2, (2, 4): 5, (3, 4): 3}
 """The multiples at which the leg D_i of a cell and the leg D_j of a cell above it meet at a cell."""
 MAX_CLEAN_CELLS = 16
-"""Most clean cells of a crown of any size, as `most_clean_cells` in the tests finds."""
+"""Most clean cells of a crown of any size, as `most_clean_cells` of `heuristics.papers.taming.lemmas` finds."""
 MAX_TRIED = 6
 """Most lengths and positions of a crown that are tried in a gap."""
 

@@ -1,7 +1,8 @@
-"""Computations that show two numbers of Besa et al. (2022) on which `heuristics.papers.taming.bounds` rest."""
+"""Lemma 5, Theorem 9 and Lemma 7 of Besa et al. (2022), repeated: the numbers on which the bounds of the paper rest."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -10,6 +11,82 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.papers.taming.bounds import crown, triplet
+from kt_models.errors import KTError
+from kt_models.jit import kernel
+from kt_models.leaper import KNIGHT
+from kt_models.tour import Tour
+
+
+@dataclass(frozen=True)
+class CrownCount:
+    """A crown of a tour.
+
+    Parameters
+    ----------
+    side
+        The side of the board where its base lies: left, right, bottom or top.
+    cells, clean
+        The edge cells of its base, and those of which both legs end outside the crown.
+    turns
+        The turns inside.
+    """
+
+    side: str
+    cells: int
+    clean: int
+    turns: int
+
+    @property
+    def least(self) -> int:
+        """The fewest turns by Lemma 5: m + (m - k)/2."""
+        return self.cells + -(-(self.cells - self.clean) // 2)
+
+
+def crowns_of(tour: Tour) -> list[CrownCount]:
+    """Lemma 5 on a closed tour of a rectangle: the crowns of Theorem 8, with their clean cells and turns.
+
+    Raises
+    ------
+    KTError
+        If it is not a closed knight's tour of a rectangle.
+    """
+    board, _ = tour.graph.geometry
+    if not tour.closed or tour.graph.leaper != KNIGHT or not board.is_box or board.dimension != 2:
+        raise KTError(f"the tour of {tour.graph.name} is not a closed knight's tour of a rectangle")
+    cells = board.cells[tour.order].astype(np.int64)
+    onward = np.roll(cells, -1, axis=0) - cells
+    is_turn = (onward != np.roll(onward, 1, axis=0)).any(axis=1)
+    places = np.flatnonzero(is_turn)
+    width, height = board.shape
+    views = {
+        "left": (cells, height, width),
+        "right": (cells * (-1, 1) + (width - 1, 0), height, width),
+        "bottom": (cells[:, ::-1], width, height),
+        "top": (cells[:, ::-1] * (-1, 1) + (height - 1, 0), width, height),
+    }
+    found = []
+    for side, (seen, length, depth) in views.items():
+        for low, high in crown.crowns(length, depth):
+            inside = _in_crown(seen, low, high)
+            base = np.flatnonzero((seen[:, 0] == 0) & (seen[:, 1] >= low) & (seen[:, 1] <= high))
+            # Every edge cell is a turn, so its legs end at the turns before and after it
+            rank = np.searchsorted(places, base)
+            before, after = places[rank - 1], places[(rank + 1) % len(places)]
+            clean = int(np.count_nonzero(~inside[before] & ~inside[after]))
+            found.append(CrownCount(side, len(base), clean, int(np.count_nonzero(is_turn & inside))))
+    return found
+
+
+def _in_crown(cells: npt.NDArray[np.int64], low: int, high: int) -> npt.NDArray[np.bool_]:
+    """Whether cells are in the crown of the base from (0, low) to (0, high): one of its three triangles."""
+    x, y = cells.T
+    between = ((4 * x, x), (x, -x), (-x, -4 * x))
+    return np.logical_or.reduce([(2 * low + up <= 2 * y) & (2 * y <= 2 * high + down) for up, down in between])
+
+
+def share_in_crowns(side: int) -> Fraction:
+    """Lemma 7 on a square: the share of the cells of a side in the bases of its crowns."""
+    return Fraction(sum(high - low + 1 for low, high in crown.crowns(side, side)), side)
 
 
 @cache
@@ -23,8 +100,6 @@ def most_clean_cells() -> int:
     depends on these bits alone; as each cell adds a bit (its own residue, for its own two legs), it is found from the
     full set down. All 60 heights modulo the moduli are open to each cell, as gaps can be of any length.
     """
-    from numba import njit
-
     shift, total = {}, 0
     for pair, modulus in crown.MODULUS.items():
         shift[pair] = total
@@ -38,18 +113,21 @@ def most_clean_cells() -> int:
             options.add((blocked_by, blocks))
     blocked_by, blocks = np.array(sorted(options), dtype=np.int64).T
 
-    @njit
-    def longest(states: int, blocked_by: np.ndarray, blocks: np.ndarray) -> int:  # pragma: no cover (compiled)
-        more = np.zeros(states, np.uint8)
-        for state in range(states - 1, -1, -1):
-            best = 0
-            for k in range(len(blocks)):
-                if state & blocked_by[k] == 0:
-                    best = max(best, more[state | blocks[k]] + 1)
-            more[state] = best
-        return int(more[0])
+    return int(_longest(np.ascontiguousarray(blocked_by), np.ascontiguousarray(blocks), 1 << total))
 
-    return int(longest(1 << total, np.ascontiguousarray(blocked_by), np.ascontiguousarray(blocks)))
+
+@kernel("int64(int64[::1], int64[::1], int64)")
+def _longest(blocked_by, blocks, states):  # type: ignore[no-untyped-def]
+    """Most cells that can follow the empty set of residues."""
+    more = np.zeros(states, np.uint8)
+    # Every cell adds a bit, so the full set comes first
+    for state in range(states - 1, -1, -1):
+        best = 0
+        for k in range(len(blocks)):
+            if state & blocked_by[k] == 0:
+                best = max(best, more[state | blocks[k]] + 1)
+        more[state] = best
+    return more[0]
 
 
 def triplet_weights() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
