@@ -113,6 +113,8 @@ def _sources(answer: Best) -> list[tuple[str, str]]:
     sources = [("tour", answer.tour_source), ("bound", answer.bound_source)]
     if answer.result.stated is not None:
         sources.append(("stated", f"{answer.result.stated.text} (--check-stated)"))
+    if answer.result.left_out:
+        sources.append(("left out", ", ".join(answer.result.left_out)))
     sources += [("check", command) for command in answer.checks]
     told = [(name, words) for name, words in sources if words]
     return (

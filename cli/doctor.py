@@ -108,6 +108,7 @@ def _findings(quick: bool, warm: bool, on_progress: Listener) -> Iterator[Findin
         yield from _solvers()
         yield _compiled("numba", _compiler)
         yield _compiled("cache", _code_cache)
+        yield _compiled("speed", _speed)
     if warm:
         yield _compiled("loops", lambda: _warmed(on_progress))
     yield from _optional()
@@ -231,6 +232,17 @@ def _code_cache() -> str:
         raise KTError(not_kept(folder, error)) from None
     words = f"{folder}: {right} loop{'s' * (right != 1)}"
     return words + (f", and {damaged} damaged file{'s' * (damaged != 1)}, now removed" if damaged else "")
+
+
+def _speed() -> str:
+    """Measure and keep how fast this machine is."""
+    from kt_models.code_cache import cache_folder, not_kept
+    from kt_models.speed import measure_speed
+
+    try:
+        return f"{measure_speed():.2g} times the machine on which the costs of long steps were measured; kept"
+    except OSError as error:
+        raise KTError(not_kept(cache_folder(), error)) from None
 
 
 def _warmed(on_progress: Listener) -> str:

@@ -21,8 +21,7 @@ from cli.options import LimitOptions, print_json
 from cli.status import UNANSWERED
 from kt_models import jit
 from kt_models.errors import KTError
-from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds, silent
-from kt_models.result import spoken_seconds
+from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds, silent, spoken_seconds
 from kt_models.storage import standard_output
 
 MIN_SECONDS_BETWEEN_SIGNALS = 5.0

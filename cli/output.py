@@ -90,6 +90,8 @@ def print_result(result: Result, proof: str | None = None) -> None:
         rows.append(("evidence", evidence))
     if result.stated is not None:
         rows.append(("stated", f"{result.stated.text} (--check-stated)"))
+    if result.left_out:
+        rows.append(("left out", ", ".join(result.left_out)))
     if result.warm_start is not None and result.warm_start.engine != result.engine:
         rows.append(("start", result.warm_start.text))
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))

@@ -77,12 +77,11 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     solving = begin(request, Run.of(problem, limits))
     result = quick = answer(solving)
     if not quick.answered and quick.tour is None:
-        result = answer(solving.again(solving.run.again(limits.within(SEARCH_SECONDS))))
-        if result.certificate is None and result.status != "infeasible" and quick.certificate is not None:
-            result = result.with_bound("unknown" if result.tour is None else "feasible", quick.bound, quick.certificate)
+        result = solving.go_on(quick, limits.within(SEARCH_SECONDS))
     # Report no bound without a certificate; 0 is a bound of everything.
     if result.certificate is None and result.bound:
-        result = result.with_bound("feasible" if result.status == "optimal" else result.status, None)
+        status = "feasible" if result.status == "optimal" else result.status
+        result = result.with_bound(status, quick.bound if quick.certificate else None, quick.certificate)
     if result.status == "infeasible":
         return Best(result)
     known = solving.known

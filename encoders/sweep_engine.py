@@ -39,6 +39,8 @@ class SweepingEngine:
     ----------
     quick
         Whether the sweep takes only seconds.
+    cost
+        Reference seconds that it is expected to take (`kt_models.speed`); None if nothing is known.
     beside
         Engines that look for better tours and bounds meanwhile, and end with the sweep.
     """
@@ -46,6 +48,7 @@ class SweepingEngine:
     def __init__(self, problem: Problem, method: str, quick: bool) -> None:
         self.name = method
         self.quick = quick
+        self.cost = method_named(method).cost(problem)
         self.beside: list[Engine] = []
         self._problem = problem
         self._stop = threading.Event()

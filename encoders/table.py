@@ -240,10 +240,7 @@ def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best
     if known.answered or not seconds:
         return
     started = time.monotonic()
-    result = answer(solving.again(run.again(limits.within(seconds))))
-    if result.certificate is None and result.status in ("feasible", "unknown") and known.certificate is not None:
-        # The bound of the search is not certified.
-        result = result.with_bound(result.status, known.bound, known.certificate)
+    result = solving.go_on(known, limits.within(seconds))
     yield BoardRow(result, spent + time.monotonic() - started, result.answered or not limits.over)
 
 

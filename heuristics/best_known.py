@@ -21,13 +21,14 @@ from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result, Stated
+from kt_models.speed import fits
 from kt_models.storage import read_json
 from kt_models.tour import Tour, tour_from_json
 
 DELIVERED = Path(__file__).parent / "delivered"
 FOLDERS = ("results", "records")
 CHECK_SECONDS = Path(__file__).parent / "check_seconds.json"
-"""Processor seconds of each check that takes long (`python -m research.check_seconds`)."""
+"""Reference seconds of each check that takes long (`python -m research.check_seconds`)."""
 MAX_CHECK_SECONDS = 60.0
 """Longest measured time of a check that is made if there is no time limit."""
 GRACE_SECONDS = 0.5
@@ -80,7 +81,10 @@ def _measured() -> dict[str, float | None]:
 
 
 def check_seconds(path: Path) -> float:
-    """Processor seconds that the check of a delivered file takes: 0 if too few to list, infinity if never measured."""
+    """Reference seconds (`kt_models.speed`) that the check of a delivered file takes.
+
+    They are 0 if too few to list, and infinite if they were never measured.
+    """
     seconds = _measured().get(delivered_name(path), 0.0)
     return inf if seconds is None else seconds
 
@@ -112,9 +116,9 @@ def best_known(
     Parameters
     ----------
     limits
-        Limits for checking certificates. A check is left out, and its bound is `stated`, if it took more seconds when
-        it was measured than are left now, or than `MAX_CHECK_SECONDS` without a time limit. The same holds for a check
-        that is not done in time.
+        Limits for checking certificates. A check is left out, and its bound is `stated`, if it is expected to take more
+        seconds than are left now, or than `MAX_CHECK_SECONDS` without a time limit. The same holds for a check that is
+        not done in time.
     on_tour
         Called with the best tour before any certificate is checked, which may take minutes.
     check_stated
@@ -143,9 +147,9 @@ def best_known(
         if (bound := _claimed(data, "bound", -inf)) > -inf and _answers(Problem.from_json(data), problem)
     ]
     certificates.sort(key=lambda row: -row[0])
-    affordable = inf if check_stated else MAX_CHECK_SECONDS if limits.seconds is None else limits.left
+    room = limits.within(MAX_CHECK_SECONDS) if limits.seconds is None else limits
     for bound, path, written in certificates:
-        if check_seconds(path) > affordable:
+        if not (check_stated or fits(check_seconds(path), room)):
             continue
         if certificate := _checked(written, problem, limits):
             status: Any = "optimal" if bound == best.result.value else "feasible"

@@ -74,8 +74,8 @@ FIELDS: Mapping[str, Fields] = {
             "stated", "sums",
         ),
         notes=(
-            "engine", "seconds", "warm_start", "statistics", "stated_in", "method", "tried", "proof", "structure",
-            "number", "line", "tour_source", "bound_source", "checks",
+            "engine", "seconds", "warm_start", "statistics", "stated_in", "left_out", "method", "tried", "proof",
+            "structure", "number", "line", "tour_source", "bound_source", "checks",
         ),
     ),
     "certificate": Fields(("version", "kind", "method", "problem"), ("status", "bound"), ("data",), ("sha256",)),

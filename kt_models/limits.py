@@ -57,6 +57,17 @@ def in_seconds(seconds: float) -> str:
     return f"{seconds:g} second{'s' if seconds != 1 else ''}"
 
 
+def spoken_seconds(seconds: float) -> str:
+    """A time in words: `about 40 seconds`, `about 2 minutes`."""
+    if seconds == inf:
+        return "long"
+    for size, word in ((3600, "hour"), (60, "minute"), (1, "second")):
+        if seconds >= size or size == 1:
+            count = max(1, round(seconds / size))
+            return f"about {count} {word}{'s' * (count > 1)}"
+    raise AssertionError
+
+
 class Stopped(KTError):
     """Work ended because of limits: the time was up, or the user stopped it."""
 

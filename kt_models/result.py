@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import asdict, dataclass, field
-from math import isinf
 from typing import Any, Literal, cast
 
 from kt_models.arguments import (
@@ -21,7 +20,7 @@ from kt_models.display import html, save, svg
 from kt_models.errors import CertificateError, KTError, excerpt, unknown
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.kernel.certificates import Certificate, Checked, Statement
-from kt_models.limits import Report
+from kt_models.limits import Report, spoken_seconds
 from kt_models.long_arrays import with_lists
 from kt_models.problem import Problem, numbered, ordered, solution_edges, verify_edges
 from kt_models.tour import Tour, from_start_or_to_end, order_to_json, tour_keys
@@ -86,17 +85,6 @@ class Stated:
         return f"at least {self.bound}, in {self.file}, whose check takes {spoken_seconds(self.seconds)}"
 
 
-def spoken_seconds(seconds: float) -> str:
-    """A time in words: `about 40 seconds`, `about 2 minutes`."""
-    if isinf(seconds):
-        return "long"
-    for size, word in ((3600, "hour"), (60, "minute"), (1, "second")):
-        if seconds >= size or size == 1:
-            count = max(1, round(seconds / size))
-            return f"about {count} {word}{'s' * (count > 1)}"
-    raise AssertionError
-
-
 @dataclass(frozen=True, eq=False)
 class Result:
     """An answer to a problem. A wrong tour, or numbers that disagree with it, cannot be constructed.
@@ -130,6 +118,8 @@ class Result:
     stated
         A bound that a delivered file states, if its check would have taken too long. It is dropped unless it is better
         than `bound`.
+    left_out
+        Steps that the time limit had no room for, in words: they may bring a better answer.
 
     Attributes
     ----------
@@ -165,6 +155,7 @@ class Result:
     warm_start: WarmStart | None = None
     history: tuple[Report, ...] = ()
     stated: Stated | None = None
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -235,6 +226,8 @@ class Result:
         for now in self.history:
             require(now, "history", Report, "a list of Report")
         require(self.stated, "stated", (Stated, type(None)), "a Stated")
+        steps = require_items(self.left_out, "left_out", "a list of texts")
+        self._set(left_out=tuple(require_text(step, "left_out") for step in steps))
         # A known theorem is mentioned only where it says more
         if self.stated is not None and self.stated.bound <= (self.problem.unit.cost(self.bound) or 0):
             self._set(stated=None)
@@ -249,12 +242,13 @@ class Result:
         statistics: Mapping[str, int | float] | None = None,
         history: tuple[Report, ...] | None = None,
         stated: Stated | None = None,
+        left_out: tuple[str, ...] | None = None,
     ) -> Result:
         """The same answer with other words about its source; it is not checked again."""
         # `replace` would verify the solution and the certificate again
         noted = copy(self)
         words: dict[str, Any] = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
-        words |= {"statistics": statistics, "history": history, "stated": stated}
+        words |= {"statistics": statistics, "history": history, "stated": stated, "left_out": left_out}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         noted._check_notes()
         return noted
@@ -387,6 +381,8 @@ class Result:
             data["warm_start"] = asdict(self.warm_start)
         if self.stated is not None:
             data |= {"stated": self.stated.bound, "stated_in": self.stated.file}
+        if self.left_out:
+            data["left_out"] = list(self.left_out)
         if self.statistics:
             data["statistics"] = dict(self.statistics)
         if self.certificate is not None:
@@ -404,6 +400,8 @@ class Result:
         lines.append(f"evidence   {self.how or '-'}")
         if self.stated is not None:
             lines.append(f"stated     {self.stated.text}")
+        if self.left_out:
+            lines.append(f"left out   {', '.join(self.left_out)}")
         lines.append(f"engine     {self.engine}, {self.seconds:.2f} s")
         return "\n".join(lines)
 

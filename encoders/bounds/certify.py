@@ -22,6 +22,7 @@ from kt_models.kernel.certificates.rewritten import METHOD, without_gains_apart
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
+from kt_models.speed import expected, fits
 
 BEST_SECONDS = 300.0
 """Longest time for the best bound of a method, if a bound is claimed that other methods may prove."""
@@ -176,9 +177,13 @@ class _Climb:
         self.on_progress(Report(words=f"{source}: {certificate.statement}"))
 
     def take(self, row: BoundMethod, *, required: bool, **options: Any) -> None:
-        """Take the certificates of a method; a required one raises its errors."""
+        """Take the certificates of a method; a required one is tried whatever it costs, and raises its errors."""
         if self.limits.over:
             self.limits.leave(row.name)
+            return
+        cost = None if required else row.cost(self.problem)
+        if cost is not None and not fits(cost, self.limits):
+            self.limits.leave(expected(row.name, cost))
             return
         self.on_progress(Report(words=row.name))
         part = self.limits if self.at_least is None or row.aims else self.limits.within(BEST_SECONDS)

@@ -17,8 +17,10 @@ from encoders import presolve
 from encoders.engines import asks_any_tour
 from encoders.standing import Standing
 from encoders.work.run import Run
+from kt_models.limits import Limits
 from kt_models.problem import Problem
 from kt_models.result import Result, WarmStart
+from kt_models.speed import expected, fits
 
 if TYPE_CHECKING:
     from encoders.bound_engine import BoundEngine
@@ -107,13 +109,18 @@ class Helpers:
         return SweepingEngine.of(self._problem)
 
     @cached_property
+    def has_quick_sweep(self) -> bool:
+        """Whether a sweep proves the least value in seconds, and these are left."""
+        return self.sweep is not None and self.sweep.quick and fits(self.sweep.cost or 0, self._run.limits)
+
+    @cached_property
     def bounds(self) -> BoundEngine | None:
         """A thread for bounds where pairs count that do not meet, if no sweep is as quick."""
         # One thread leaves none for a second line of work.
         problem, plain = self._problem, self._request.plain
         if not problem.counts_apart or problem.is_constrained or not plain or self._run.threads == 1:
             return None
-        if self.sweep is not None and self.sweep.quick:
+        if self.has_quick_sweep:
             return None
         from encoders.bound_engine import BoundEngine
 
@@ -172,6 +179,8 @@ class Solving:
     """The engine of the answer, if it did not find the tour."""
     reason: str = ""
     """The reason why there is no certificate."""
+    left_out: list[str] = field(default_factory=list)
+    """Stages that did not fit into the time that was left, with the seconds that they would take."""
 
     def __post_init__(self) -> None:
         self.helpers = Helpers(self.request, self.run)
@@ -221,9 +230,21 @@ class Solving:
         """The solve of another request by the same plan."""
         return Solving(request, run, self.plan)
 
-    def again(self, run: Run) -> Solving:
-        """The same solve in another run, with the stages that are not cheap."""
-        return replace(self, request=replace(self.request, cheap_only=False), run=run)
+    def go_on(self, quick: Result, limits: Limits) -> Result:
+        """The answer of the stages that are not cheap, after that of those that are.
+
+        Parameters
+        ----------
+        quick
+            The answer so far. Its certificate is kept if the better answer has none.
+        limits
+            The limits of these stages.
+        """
+        request = replace(self.request, cheap_only=False)
+        result = answer(replace(self, request=request, run=self.run.again(limits), left_out=[]))
+        if result.certificate is None and result.status in ("feasible", "unknown") and quick.certificate is not None:
+            return result.with_bound(result.status, quick.bound, quick.certificate)
+        return result
 
 
 @dataclass(frozen=True)
@@ -242,6 +263,10 @@ class Stage:
         Does the work and offers the result to the standing.
     applies
         Whether the stage applies to a solve in its present state.
+    cost
+        Reference seconds (`kt_models.speed`) until it has brought something, if it can take long; the stage is left out
+        if they do not fit into the time that is left. None for a moment, for work with a budget or a share of the time
+        of its own, and where nothing is known.
     cheap
         Whether the stage takes tenths of a second on most boards; `best` runs no other stages.
     numbered
@@ -259,6 +284,7 @@ class Stage:
     brings: frozenset[Brings]
     work: Callable[[Solving], None]
     applies: Callable[[Solving], bool] = lambda solving: True
+    cost: Callable[[Solving], float | None] = lambda solving: None
     cheap: bool = False
     numbered: bool = False
     constrained: bool = False
@@ -287,10 +313,20 @@ def answer(solving: Solving) -> Result:
             if not missing:
                 break
             able = stage.name not in solving.done and stage.serves(request)
-            if able and stage.brings & missing and stage.applies(solving):
-                solving.done.add(stage.name)
-                stage.work(solving)
+            if not (able and stage.brings & missing and stage.applies(solving)):
+                continue
+            cost = stage.cost(solving)
+            if cost is not None and not fits(cost, run.limits):
+                solving.left_out.append(expected(stage.name, cost))
+                continue
+            solving.done.add(stage.name)
+            stage.work(solving)
         result = run.standing.result(solving.answered_by, run.elapsed)
     statistics = {**result.statistics, **+run.counts}
     start = run.start if result.edges is not None and not request.cheap_only else None
-    return result.with_notes(warm_start=start, statistics=statistics, reason=solving.reason or None)
+    return result.with_notes(
+        warm_start=start,
+        statistics=statistics,
+        reason=solving.reason or None,
+        left_out=tuple(solving.left_out) if solving.missing else (),  # What was not needed is not missed.
+    )

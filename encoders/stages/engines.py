@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoders.engines import start
-from encoders.stages import Solving, Stage
+from encoders.stages import Solving, Stage, sweep
 from encoders.work.run import Engine, race
 from kt_models.errors import TooLarge
 from kt_models.limits import Report, Stopped
@@ -91,14 +91,13 @@ def _for_crossings(solving: Solving) -> list[Engine]:
     from encoders.local_search_engine import LocalSearchEngine
 
     problem, run = solving.problem, solving.run
-    if solving.helpers.sweep is not None:
+    if sweep.STAGE.name in solving.done:
         return _solvers(solving, run.threads)
     annealing = LocalSearchEngine(problem, run.elapsed)
     if run.threads == 1:
         return [BoundEngine(problem, BOUND_SHARE, annealing)]
     solvers = _solvers(solving, max(1, run.threads - 2)) if problem.graph.n <= MAX_SOLVER_CELLS else []
-    bounding = solving.helpers.bounds
-    assert bounding is not None  # The stage `bounds` started it.
+    bounding = solving.helpers.bounds or BoundEngine(problem)  # The stage `bounds` may have started it.
     if run.threads == 2 and solvers:
         bounding.then = solvers.pop(0)
     return [annealing, bounding, *([] if run.threads == 2 else solvers)]

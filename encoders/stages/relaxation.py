@@ -85,7 +85,7 @@ LATER = Stage(
         and (solving.request.cheap_only or solving.helpers.bounds is None)
         and solving.standing.certificate is None
         # The sweep proves the least value.
-        and (solving.request.cheap_only or solving.helpers.sweep is None or not solving.helpers.sweep.quick)
+        and (solving.request.cheap_only or not solving.helpers.has_quick_sweep)
     ),
     cheap=True,
 )

@@ -42,6 +42,9 @@ class BoundMethod:
         Its place in the order of `auto`, the quickest first, from 0; None for never.
     worth
         Whether `auto` tries it for a problem and the claimed bound, if any.
+    cost
+        Reference seconds (`kt_models.speed`) until it has its first certificate, if it can take long: `auto` leaves it
+        out if they do not fit into the time that is left. None for a moment, and where nothing is known.
     number
         The number that the argument of a paper gives, with a certificate or without.
     """
@@ -52,6 +55,7 @@ class BoundMethod:
     kind: str = "tree"
     rank: int | None = None
     worth: Callable[[Problem, int | None], bool] = lambda problem, at_least: True
+    cost: Callable[[Problem], float | None] = lambda problem: None
     number: Callable[[Problem], int] | None = None
 
     @property

@@ -15,6 +15,8 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.storage import read_json
 
+SECONDS = 2.0
+"""Reference seconds until the file for all rectangles is checked."""
 MAX_SWEPT_CELLS = 2500
 """Most cells of a rectangle whose own belts are swept."""
 MIN_CUT_SIDE = 85
@@ -48,4 +50,5 @@ METHOD = BoundMethod(
     kind="belt",
     rank=1,
     worth=lambda problem, at_least: belt_is_better(problem),
+    cost=lambda problem: SECONDS,
 )

@@ -22,8 +22,27 @@ from kt_models.problem import Problem
 
 BORDER_RINGS = 2
 """Outer rings that form the border of a board."""
+MAX_EXPONENT = 40
+"""Beyond that no time limit suffices."""
 MIN_BORDERED_SIDE = 8
 """Least side for a sweep of the border; on narrower boards it takes longer than it saves."""
+
+
+SWEPT = {5: (12, 2.0, 1.1), 6: (12, 5.0, 1.38), 7: (8, 8.0, 1.4), 8: (8, 60.0, 1.4)}
+"""By the shorter side of a rectangle: a length, the reference seconds of a sweep of its crossings, and how many times
+as many a board takes that is longer by 1."""
+
+
+def cost(problem: Problem) -> float | None:
+    """Reference seconds that the sweep of a rectangle is expected to take, if pairs of moves count that do not meet."""
+    board = problem.graph.board
+    if not problem.counts_apart or board is None or not board.is_box or board.dimension != 2:
+        return None
+    side, length = sorted(board.shape)
+    if side < min(SWEPT):
+        return None
+    at, seconds, growth = SWEPT[min(side, max(SWEPT))]
+    return float(seconds * growth ** min(length - at, MAX_EXPONENT))
 
 
 def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
@@ -79,5 +98,5 @@ def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:
 
 
 METHOD = BoundMethod(
-    "frontier", "every partial solution that could stay below, cell by cell", make, kind="frontier", rank=5
+    "frontier", "every partial solution that could stay below, cell by cell", make, kind="frontier", rank=5, cost=cost
 )

@@ -23,7 +23,7 @@ import numpy as np
 from kt_models.errors import NoMemory, TooLarge
 from kt_models.kernel.sweeps.bits import Ints, Words
 from kt_models.kernel.sweeps.charge import charge_of
-from kt_models.kernel.sweeps.forms import GAIN, Form
+from kt_models.kernel.sweeps.forms import GAIN, PARENT_AT, SIGN_AT, Form
 from kt_models.kernel.sweeps.plan import PlanStep, SweepPlan
 from kt_models.kernel.sweeps.values import SALTS, Value, compact
 from kt_models.limits import Limits, Listener, Report
@@ -38,6 +38,9 @@ CHUNK = 1 << 16
 CHUNKS = 8
 """Chunks of each thread between two looks at the clock, some tenths of a second: their buffers are small beside the
 tables of small boards."""
+MOST_SORTED, ROWS_PER_SORT = 1_000_000, 200
+"""Children that are merged by sorting before the loops of the tables are compiled, which takes some seconds: a tenth of
+a second. Each layer counts as so many more."""
 PART_BITS = 6
 """A large layer has 2**6 parts."""
 FULL = 0.7
@@ -184,6 +187,7 @@ class SweepEngine:
         self._rows: Words | None = None
         self._starts = np.zeros((self.chunks, (1 << PART_BITS) + 1), dtype=np.int64)
         self.kept: list[Layer] = []
+        self._sorted_rows = 0
         self.peak_bytes = self.peak_states = 0
 
     @cached_property
@@ -330,6 +334,8 @@ class SweepEngine:
     def _advance(self, old: Layer, todo: _Todo, keep: bool) -> Layer:
         most = todo.step.children
         coming = self._coming(old, most)
+        if self._sorts(len(old) * most):
+            return Layer([self._sorted(old, todo)], None, coming)
         bits = PART_BITS if len(old) * most > self.chunks * CHUNK else 0
         parts: list[Words] = []
         spilled = None
@@ -340,6 +346,33 @@ class SweepEngine:
                 some = [spilled.add(part) for part in some]
             parts += some
         return Layer(parts, spilled, coming)
+
+    def _sorts(self, children: int) -> bool:
+        """Whether to merge so many children by sorting: until that has taken a moment, no table has to be compiled."""
+        return self.value.limbs == 1 and self.value.counts and self._sorted_rows + children <= MOST_SORTED
+
+    def _sorted(self, old: Layer, todo: _Todo) -> Words:
+        """The states after a step and the numbers of their partial solutions, in the order of their keys."""
+        scratch, rows, size = self._scratches[0], [], CHUNK // todo.step.children
+        chunks = [(table, begin) for table in old.parts for begin in range(0, len(table), size)]
+        for table, begin in chunks:
+            self.limits.check()
+            filled = self.children(todo, table, begin, min(len(table), begin + size), scratch)
+            keys, origins = scratch.fresh[:filled], scratch.origins[:filled, 0]
+            numbers = table[begin:][origins >> np.uint64(PARENT_AT), self.key]
+            turned = origins >> np.uint64(SIGN_AT) & np.uint64(1) != 0
+            numbers[turned] = np.uint64(0) - numbers[turned]
+            rows.append(np.column_stack([keys, numbers])[keys[:, 0] != 0])
+        every = np.concatenate([np.zeros((0, self.words), dtype=np.uint64), *rows])
+        self._sorted_rows += len(every) + ROWS_PER_SORT
+        if not len(every):
+            return every
+        every = every[np.lexsort(every[:, : self.key].T)]
+        starts = np.flatnonzero(np.r_[True, (every[1:, : self.key] != every[:-1, : self.key]).any(axis=1)])
+        merged = every[starts]
+        merged[:, self.key] = np.add.reduceat(every[:, self.key], starts)
+        self.on_progress(Report(words=f"{todo.where}: {len(merged):,} states from 100% of {len(old):,}"))
+        return merged
 
     def _coming(self, old: Layer, children: int) -> int | None:
         """A bound on the sum of the values of the next layer, for which there is room."""
