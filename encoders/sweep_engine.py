@@ -39,8 +39,6 @@ class SweepingEngine:
     ----------
     quick
         Whether the sweep takes only seconds.
-    cost
-        Reference seconds that it is expected to take (`kt_models.speed`); None if nothing is known.
     beside
         Engines that look for better tours and bounds meanwhile, and end with the sweep.
     """
@@ -48,7 +46,6 @@ class SweepingEngine:
     def __init__(self, problem: Problem, method: str, quick: bool) -> None:
         self.name = method
         self.quick = quick
-        self.cost = method_named(method).cost(problem)
         self.beside: list[Engine] = []
         self._problem = problem
         self._stop = threading.Event()
@@ -70,6 +67,10 @@ class SweepingEngine:
         side = min(board.shape) if board is not None and board.is_box and board.dimension == 2 else n
         quick = n <= (MAX_QUICK_NARROW_CELLS if side <= MAX_QUICK_SIDE else MAX_QUICK_CELLS)
         return cls(problem, "frontier", quick) if quick or (side <= MAX_SIDE and n <= MAX_NARROW_CELLS) else None
+
+    def cost(self, workers: int) -> float | None:
+        """Reference seconds that it is expected to take (`kt_models.speed`); None if nothing is known."""
+        return method_named(self.name).cost(self._problem, workers)
 
     def interrupt(self) -> None:
         """End the sweep soon."""

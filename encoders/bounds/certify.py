@@ -20,6 +20,7 @@ from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.kernel.certificates import Checked
 from kt_models.kernel.certificates.rewritten import METHOD, without_gains_apart
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
+from kt_models.machine import usable_cores
 from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
 from kt_models.speed import expected, fits
@@ -181,7 +182,7 @@ class _Climb:
         if self.limits.over:
             self.limits.leave(row.name)
             return
-        cost = None if required else row.cost(self.problem)
+        cost = None if required else row.cost(self.problem, self.limits.workers or usable_cores())
         if cost is not None and not fits(cost, self.limits):
             self.limits.leave(expected(row.name, cost))
             return

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from encoders.counting.folder import CountFolder, count_folder
-from encoders.counting.halves import halves, middle, require_cut
+from encoders.counting.halves import cut_halves
 from encoders.counting.meet import TALLY, Meeting
 from kt_models.errors import KTError
 from kt_models.kernel.sweeps.bits import Ints
@@ -152,9 +152,7 @@ def count_net(
     """
     if cut is None and len(order) < FEWEST:  # Too few for two halves
         return None
-    at = middle(net, order)[0] if cut is None else cut
-    require_cut(at, order)
-    parts = halves(net, order, at, turning)
+    at, parts = cut_halves(net, order, cut, turning)
     if parts is None or len(order) < FEWEST:
         return None
     on_progress(Report(words=f"{len(order)} vertices, {len(parts[0].frontier)} on the frontier of the cut"))
@@ -207,10 +205,15 @@ def count_by_halves(
     KTError
         If the problem has a symmetry, or the order or the cut is invalid.
     """
+    net = swept_net(problem, order)
+    return None if net is None else count_net(*net, cut, folder=folder, limits=limits, on_progress=on_progress)
+
+
+def swept_net(problem: Problem, order: Sequence[int] | None) -> tuple[Net, Ints] | None:
+    """The net of a problem and the order of its vertices; None if it has no halves, or other solutions than tours."""
     require_plain(problem, "a sweep")
     if problem.symmetry:
         raise KTError("a sweep does not count symmetric solutions")
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < FEWEST:
         return None
-    taken = checked_order(problem.graph, order)
-    return count_net(net_of(problem), taken, cut, folder=folder, limits=limits, on_progress=on_progress)
+    return net_of(problem), checked_order(problem.graph, order)

@@ -68,6 +68,22 @@ def pair_weights(net: Net, weights: Weights) -> tuple[int, PartnerWeights]:
     return constant, both
 
 
+def cut_halves(
+    net: Net, order: Ints, cut: int | None, turning: Collection[int] = ()
+) -> tuple[int, tuple[SweepPlan, SweepPlan] | None]:
+    """The cut, a good one unless it is given, and the `halves` there.
+
+    Raises
+    ------
+    KTError
+        If a cut leaves all edges of some tour in the first half, or nothing there.
+    """
+    at = middle(net, order)[0] if cut is None else cut
+    if not 0 < 2 * at < len(order):
+        raise KTError(f"cut {at}: it is above 0 and less than half of the {len(order)} vertices")
+    return at, halves(net, order, at, turning)
+
+
 def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tuple[SweepPlan, SweepPlan] | None:
     """The halves before and after a number of vertices; None if they are too wide for a state.
 
@@ -135,12 +151,6 @@ def middle(net: Net, order: Ints) -> tuple[int, int]:
         if off <= width:
             best = min(best, (width, off, cut))
     return best[2], best[0] + (net.hub >= 0)
-
-
-def require_cut(cut: int, order: Ints) -> None:
-    """Refuse a cut that leaves all edges of some tour in the first half, or nothing there."""
-    if not 0 < 2 * cut < len(order):
-        raise KTError(f"cut {cut}: it is above 0 and less than half of the {len(order)} vertices")
 
 
 def cost_halves(

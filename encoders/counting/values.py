@@ -8,20 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoders.counting.count import FEWEST, HalvesEffort, form_of_halves, sweep_halves
+from encoders.counting.count import HalvesEffort, form_of_halves, sweep_halves, swept_net
 from encoders.counting.folder import CountFolder, count_folder
-from encoders.counting.halves import Across, cost_halves, halves, middle, pair_weights, require_cut
+from encoders.counting.halves import Across, cost_halves, cut_halves, pair_weights
 from encoders.counting.meet import TALLY, Desk, Meeting
 from encoders.counting.value_join import join_by_value
 from kt_models.errors import KTError
 from kt_models.kernel.sweeps.bits import Words
 from kt_models.kernel.sweeps.forms import RANK_BITS
-from kt_models.kernel.sweeps.net import checked_order, net_of
 from kt_models.kernel.sweeps.plan import SweepPlan
 from kt_models.kernel.sweeps.run import SweepEngine, TooMany
 from kt_models.kernel.sweeps.values import BY_VALUE, EDGES
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
-from kt_models.problem import Problem, require_plain
+from kt_models.problem import Problem
 
 LARGEST_VALUE = 1 << 14
 """A sum of weights without their signs is below: it has to fit above the remembered edges."""
@@ -73,22 +72,17 @@ def count_values_by_halves(
     KTError
         If the problem has a symmetry or no objective, or the order or the cut is invalid.
     """
-    require_plain(problem, "a sweep")
-    weights = problem.weights
-    if problem.symmetry:
-        raise KTError("a sweep does not count symmetric solutions")
+    prepared, weights = swept_net(problem, order), problem.weights
     if weights is None:
         raise KTError("counting by value needs an objective")
-    if problem.connectivity not in ("cycle", "path") or problem.graph.n < FEWEST:
+    if prepared is None:
         return None
-    net, taken = net_of(problem), checked_order(problem.graph, order)
+    net, taken = prepared
     constant, both = pair_weights(net, weights)
     offset = sum(abs(w) for row in both.values() for w in row.values())
     if offset >= LARGEST_VALUE:
         return None
-    at = middle(net, taken)[0] if cut is None else cut
-    require_cut(at, taken)
-    parts = halves(net, taken, at)
+    at, parts = cut_halves(net, taken, cut)
     if parts is None:
         return None
     planned = cost_halves(net, parts, both)

@@ -111,7 +111,12 @@ class Helpers:
     @cached_property
     def has_quick_sweep(self) -> bool:
         """Whether a sweep proves the least value in seconds, and these are left."""
-        return self.sweep is not None and self.sweep.quick and fits(self.sweep.cost or 0, self._run.limits)
+        return self.sweep is not None and self.sweep.quick and fits(self.sweep_cost or 0, self._run.limits)
+
+    @property
+    def sweep_cost(self) -> float | None:
+        """Reference seconds of the sweep; None if nothing is known."""
+        return None if self.sweep is None else self.sweep.cost(self._run.threads)
 
     @cached_property
     def bounds(self) -> BoundEngine | None:

@@ -28,5 +28,5 @@ STAGE = Stage(
     frozenset({"tour", "bound"}),
     work,
     lambda solving: solving.helpers.sweep is not None and solving.request.plain and solving.standing.edges is not None,
-    lambda solving: None if solving.helpers.sweep is None else solving.helpers.sweep.cost,
+    lambda solving: solving.helpers.sweep_cost,
 )

@@ -103,20 +103,21 @@ def test_a_sweep_that_does_not_fit_leaves_its_place_to_bounds_and_exchanges() ->
     problem = Problem(graph_of("8x12"), objective="crossings")
     run = Run.of(problem, Limits(5, workers=2))
     solving = begin(Request(problem), run)
-    sweep = solving.helpers.sweep
-    assert sweep is not None and sweep.cost is not None and sweep.cost > 50
+    assert (solving.helpers.sweep_cost or 0) > 50
     assert not solving.helpers.has_quick_sweep and solving.helpers.bounds is not None
 
 
 def test_costs_of_sweeps_grow_with_the_board() -> None:
     row = methods()["frontier"]
     for boards in (("5x8", "5x12", "5x20"), ("6x6", "6x9", "6x20"), ("5x10", "6x10", "7x10", "8x10"), ("8x8", "8x12")):
-        costs = [row.cost(Problem(graph_of(board), objective="crossings")) or 0.0 for board in boards]
+        costs = [row.cost(Problem(graph_of(board), objective="crossings"), 1) or 0.0 for board in boards]
         assert costs == sorted(costs) and costs[0] < costs[-1]
 
 
 def test_a_method_that_does_not_fit_is_left_out_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relaxation_method, "METHOD", replace(relaxation_method.METHOD, cost=lambda problem: 1e6))
+    monkeypatch.setattr(
+        relaxation_method, "METHOD", replace(relaxation_method.METHOD, cost=lambda problem, workers: 1e6)
+    )
     problem, limits = Problem(graph_of("8x8"), objective="turns"), Limits(1000)
     assert (certify_lower_bound(problem, limits=limits, known=False).bound or 0) < 44
     assert limits.unfinished == ("relaxation (about 278 hours)",)

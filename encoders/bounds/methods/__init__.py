@@ -43,8 +43,9 @@ class BoundMethod:
     worth
         Whether `auto` tries it for a problem and the claimed bound, if any.
     cost
-        Reference seconds (`kt_models.speed`) until it has its first certificate, if it can take long: `auto` leaves it
-        out if they do not fit into the time that is left. None for a moment, and where nothing is known.
+        Reference seconds (`kt_models.speed`) for a problem, with a number of workers, until it has its first
+        certificate, if it can take long: `auto` leaves it out if they do not fit into the time that is left. None for a
+        moment, and where nothing is known.
     number
         The number that the argument of a paper gives, with a certificate or without.
     """
@@ -55,7 +56,7 @@ class BoundMethod:
     kind: str = "tree"
     rank: int | None = None
     worth: Callable[[Problem, int | None], bool] = lambda problem, at_least: True
-    cost: Callable[[Problem], float | None] = lambda problem: None
+    cost: Callable[[Problem, int], float | None] = lambda problem, workers: None
     number: Callable[[Problem], int] | None = None
 
     @property

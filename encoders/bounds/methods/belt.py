@@ -50,5 +50,5 @@ METHOD = BoundMethod(
     kind="belt",
     rank=1,
     worth=lambda problem, at_least: belt_is_better(problem),
-    cost=lambda problem: SECONDS,
+    cost=lambda problem, workers: SECONDS,
 )

@@ -28,12 +28,12 @@ MIN_BORDERED_SIDE = 8
 """Least side for a sweep of the border; on narrower boards it takes longer than it saves."""
 
 
-SWEPT = {5: (12, 2.0, 1.1), 6: (12, 5.0, 1.38), 7: (8, 8.0, 1.4), 8: (8, 60.0, 1.4)}
+SWEPT = {5: (12, 1.1, 1.09), 6: (12, 5.0, 1.38), 7: (8, 19.0, 1.9), 8: (8, 65.0, 1.5)}
 """By the shorter side of a rectangle: a length, the reference seconds of a sweep of its crossings, and how many times
 as many a board takes that is longer by 1."""
 
 
-def cost(problem: Problem) -> float | None:
+def cost(problem: Problem, workers: int) -> float | None:
     """Reference seconds that the sweep of a rectangle is expected to take, if pairs of moves count that do not meet."""
     board = problem.graph.board
     if not problem.counts_apart or board is None or not board.is_box or board.dimension != 2:
@@ -42,7 +42,7 @@ def cost(problem: Problem) -> float | None:
     if side < min(SWEPT):
         return None
     at, seconds, growth = SWEPT[min(side, max(SWEPT))]
-    return float(seconds * growth ** min(length - at, MAX_EXPONENT))
+    return float(seconds * growth ** min(length - at, MAX_EXPONENT)) / workers
 
 
 def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
