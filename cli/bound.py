@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,13 +32,17 @@ from cli.options import (
 from cli.problem import MEASURES, Number, problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options
+from cli.solver_option import program_option
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.errors import CannotWrite
 from kt_models.kernel.certificates import Certificate
-from kt_models.limits import Limits
+from kt_models.limits import Limits, Stopped
 from kt_models.problem import require_plain
 from kt_models.writing import write_json
+
+if TYPE_CHECKING:
+    from encoders.sat.solver_program import SolverProgram
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class BoundOptions:
     proof: str | None = None
     log_file: str | None = None
     verbose: bool = False
+    program: SolverProgram | None = None
 
 
 @click.command("bound", cls=Command)
@@ -72,6 +77,7 @@ class BoundOptions:
     click.option("--state", metavar="FILE", help="Keep the state of branching or bands in FILE, and continue from it."),
     click.option("--small", is_flag=True, help="Build the tree twice, which at least halves the certificate."),
     no_best_option,
+    program_option,
     click.option(
         "--certificate",
         metavar="FILE",
@@ -116,6 +122,8 @@ def command(
     kt bound 14x14 --at-least 91 --method branching --state s.json
                                                       for days, if need be; run it again to continue
     kt bound 12x12 --proof DIR                        for VeriPB, or cake_lpr: kt check DIR --with veripb
+    kt bound 6x6 --at-least 32 --solver "/usr/bin/cadical -q"
+                                                      by any program that reads DIMACS
     kt bound 1000x1000 --method crown                 the bound of the paper's Theorem 8
     kt bound 8x8 --at-least 45 --run DIR              cube by cube on all cores, each with a proof; kt check DIR audits
     kt bound --run DIR --resume                       continue it, whatever stopped it
@@ -133,16 +141,10 @@ def command(
     if run_values.folder:
         from cli.bound_run import by_cubes
 
-        if (
-            options.certificate
-            or options.proof
-            or options.state
-            or options.small
-            or options.log_file
-            or options.method != "auto"
-        ):
+        further = (options.certificate, options.proof, options.state, options.small, options.log_file, options.program)
+        if any(further) or options.method != "auto":
             raise KTError(
-                "--run: the folder itself proves the bound; leave out "
+                "--run: the folder itself proves the bound; leave out --solver, "
                 "--method, --state, --small, --log, --certificate and --proof"
             )
         if run_values.resume and (
@@ -161,7 +163,44 @@ def command(
     if options.infeasible or options.no_proofs:
         raise KTError("--infeasible and --no-proofs are for runs: give --run DIR")
     with limits_of(replace(limit_values, workers=run_values.workers), as_json=as_json, watched=True) as limits:
+        if options.program is not None:
+            return _ask_program(limits.run(given_problem), options, options.program, limits, as_json)
         return _certify(limits.run(given_problem), options, limits, as_json)
+
+
+def _ask_program(problem: Problem, options: BoundOptions, program: SolverProgram, limits: Limits, as_json: bool) -> int:
+    """Have an outside program prove a bound, and print the outcome."""
+    if (
+        options.at_least is None
+        or options.method != "auto"
+        or options.certificate
+        or options.state
+        or options.small
+        or options.log_file
+    ):
+        raise KTError(
+            "--solver: a program answers yes or no: give --at-least K, and leave out --method, --certificate, --state, "
+            "--small and --log"
+        )
+    from cli.bound_output import of_result
+    from encoders.proof.program import bound_by_program
+
+    at_least = problem.unit.cost(options.at_least, "--at-least")
+    assert at_least is not None
+    try:
+        result = bound_by_program(program, problem, at_least, options.proof or "", limits=limits)
+    except Stopped as error:
+        complain(f"{problem.objective_name} >= {options.at_least} was not shown: {error}")
+        return UNANSWERED
+    if options.proof and result.bound is not None:
+        from encoders.proof_folder import prove_result
+
+        prove_result(result, options.proof, limits)
+    of_result(result, options.at_least).print(result.seconds, as_json)
+    if result.edges is not None:
+        complain(f"{problem.objective_name} >= {options.at_least} is wrong")
+        return REFUTED
+    return 0
 
 
 def _certify(problem: Problem, options: BoundOptions, limits: Limits, as_json: bool) -> int:

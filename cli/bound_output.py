@@ -10,8 +10,10 @@ import click
 from cli.evidence import evidence
 from cli.options import print_json, print_rows, problem_json, problem_rows
 from cli.output import names_text
-from kt_models import Problem, Tour
+from kt_models import Problem, Result, Tour
 from kt_models.kernel.certificates import Certificate, Statement
+from kt_models.long_arrays import with_lists
+from kt_models.tour import tour_keys
 
 if TYPE_CHECKING:
     from kt_models.runs.bound_task import BoundTask
@@ -83,12 +85,26 @@ def of_certificate(
     return BoundOutput(problem, status, keys | {"claims": [statement.text]}, rows, checks)
 
 
+def of_result(result: Result, claimed: float) -> BoundOutput:
+    """The answer of an outside program to a claimed bound."""
+    problem, rows = result.problem, problem_rows(result.problem)
+    keys: dict[str, Any] = {"claimed": claimed, "refuted": result.edges is not None, "method": result.engine}
+    if result.edges is not None:
+        tour = result.tour
+        keys |= {"value": result.value} | ({} if tour is None else with_lists(tour_keys(tour)))
+        rows.append(("status", f"refuted by a tour of {problem.objective_name} {result.value}, verified"))
+        return BoundOutput(problem, "feasible", keys, [*rows, ("method", result.engine)], against=tour)
+    claims = [said.text for said in result.statements]
+    keys |= {"bound": result.bound, "how": result.how, "evidence": result.evidence, "claims": claims}
+    rows += [("claim", text) for text in claims]
+    rows += [("evidence", result.known_by), ("method", result.engine)]
+    return BoundOutput(problem, "unknown", keys, rows)
+
+
 def of_run(task: BoundTask, status: RunStatus, proved: bool, against: Tour | None, folder: str) -> BoundOutput:
     """The outcome of a run that proves a bound, or that there is no tour, cube by cube."""
     from kt_models.kernel.certificates.statement import valued
-    from kt_models.long_arrays import with_lists
     from kt_models.result import SOLVER_SAYS, proof_written
-    from kt_models.tour import tour_keys
 
     known = proof_written(folder) if task.proving else SOLVER_SAYS
     stated = "feasible" if against is not None else "infeasible" if proved and task.at_least is None else "unknown"

@@ -35,16 +35,16 @@ from kt_models.files.tour_forms.write import format_for
 from kt_models.kernel.certificates import Certificate
 from kt_models.problem import require_unnumbered
 from kt_models.storage import read_json
-from kt_models.writing import replacing, require_writable, write_atomic
+from kt_models.writing import replacing, require_writable, write_atomic, write_json
 
 GRAPH_FILES = tuple(WRITERS)
-MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
+MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt", ".mzn", ".xml", ".smt2")
 """Suffixes of files that hold a problem; a file with the same name and .map behind it lies beside each."""
 
 
 @click.command("convert", cls=Command)
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@click.argument("source", metavar="IN", required=False, default="")
+@click.argument("target", metavar="OUT", required=False, default="")
 @tour_options()
 @matrix_options
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
@@ -55,12 +55,20 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @click.option(
     "--model", metavar="FILE", help="Read IN as a solver's solution of the model FILE, which FILE.map lies beside."
 )
+@click.option("--proof", metavar="FILE", help="With --model: an LRAT proof that a .cnf model has no solution.")
+@click.option(
+    "--family", metavar="NAME", help="Write a family of instances for solvers into the folder of -o: hardness."
+)
+@click.option("--count", type=click.IntRange(1), help="With --family: the number of instances.  [default: 20]")
+@click.option("-o", "--output", "folder", metavar="DIR", help="With --family: the folder, empty or new.")
 @click.option("--stats", is_flag=True, help="Print the size of the model.")
 @json_option
 @format_option
+@read_when("proof", when=lambda values: values["model"] is not None, why="with --model")
+@read_when("count", "folder", when=lambda values: values["family"] is not None, why="with --family")
 @read_when("stats", when=lambda values: _writes_model(values), why="where a model is written")
 @read_when("directed", "missing", when=lambda values: _reads_graph_file(values), why="where IN is a file of a graph")
-@read_when("as_json", when=lambda values: values["stats"], why="with --stats")
+@read_when("as_json", when=lambda values: values["stats"] or values["family"], why="with --stats or --family")
 @read_when(
     "board",
     when=lambda values: values["model"] is None and not _is_folder(values["target"]) and _reads_tour(values),
@@ -86,9 +94,13 @@ def command(
     target: str,
     written: TourOptions,
     model: str | None,
+    proof: str | None,
     stats: bool,
     as_json: bool,
     as_format: str | None,
+    family: str | None,
+    count: int | None,
+    folder: str | None,
     **problem_values: Any,
 ) -> int:
     """Convert a tour or a graph, in any form that kt reads, to the form of OUT's suffix.
@@ -106,15 +118,22 @@ def command(
     kt convert 5x5 open5.cnf --open --encoding lfsr
     kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT,
                                              .pb.txt for CP-SAT
+    kt convert 8x8 turns8.mzn --minimize turns   MiniZinc, with circuit; .xml XCSP3; .smt2 SMT-LIB
     kt convert 8x8 few8.cnf --at-most turns=50   its models are the closed tours with at most 50 turns
     kt convert 8x8 tour8.cnf --stats         also print its numbers of variables, clauses and literals
     kt convert solution.txt tour.json --model turns8.opb   the solver's answer, verified
+    kt convert none.txt none.json --model t.cnf --proof t.lrat   "no solution", with its LRAT proof
+    kt convert --family hardness --count 20 -o DIR   formulas from easy to hard, and a table of what is known
     kt convert RUN/ DIR/                     formula.cnf and proof.lrat of all cubes of a run, for cake_lpr
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
     kt convert turns-8x8.json DIR/ --encoding flow   the same, with a formula that fully defines a tour
 
     Comments, or the file turns8.opb.map beside a model, name the move of each variable.
     """
+    if family is not None:
+        return _write_family(family, count or 20, folder, source, as_json)
+    if not source or not target:
+        raise KTError(f"{'OUT' if source else 'IN'} is missing")
     if _is_folder(target):
         return _write_proof(source, target, problem_values)
     choices = choices_from(written.form, problem_values)
@@ -125,7 +144,7 @@ def command(
     with replacing(replaced):
         require_writable(target)
     if model is not None:
-        return _read_solution(source, target, model, as_format)
+        return _read_solution(source, target, model, proof, as_format)
     if _reads_tour({"source": source, "target": target, "as_format": as_format, "form": written.form}):
         # Check the format first: an unknown one must not cost the time of a verification.
         format_for(target, as_format)
@@ -149,10 +168,28 @@ def command(
     return 0
 
 
+def _write_family(name: str, count: int, folder: str | None, source: str, as_json: bool) -> int:
+    """Write instances for solvers, and print their table."""
+    from cli.live import limits_of, live_progress
+    from cli.options import LimitOptions, print_table
+    from encoders.instance_families import write_family
+
+    if folder is None or source:
+        raise KTError("--family writes a folder: give -o DIR, and no IN and OUT")
+    with limits_of(LimitOptions(), as_json=as_json) as limits, live_progress("writing"):
+        rows = write_family(name, count, folder, limits=limits)
+    if as_json:
+        print_json({"kind": "family", "family": name, "instances": rows})
+    else:
+        shown = ("file", "answer", "variables", "clauses")
+        print_table([list(shown), *([str(row[key]) for key in shown] for row in rows)], left=(0, 1))
+    return 0
+
+
 def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) -> int:
     """Write a certificate, or that of a result, as a proof for VeriPB, or the cubes of a run as one LRAT proof."""
     from encoders.enumeration.joined_proof import join_proofs
-    from encoders.pb.models import FLOW
+    from encoders.pb.linear import FLOW
     from encoders.pb.write import write_cutting_planes
     from encoders.proof import require_proof_directory
     from encoders.proof_folder import certified_result, write_answer
@@ -192,14 +229,21 @@ def _only_for_models(target: str, problem_values: dict[str, Any]) -> None:
             raise KTError(f"--{options.get(name, name)}: {target} cannot express it; these files can: {which}")
 
 
-def _read_solution(source: str, target: str, model: str, as_format: str | None) -> int:
+def _read_solution(source: str, target: str, model: str, proof: str | None, as_format: str | None) -> int:
+    """Write the answer of another solver: its tour, or a result with what is only its word."""
     from encoders.pb.models import read_solution
 
     format_for(target, as_format)
-    tour = read_solution(source, model).tour
-    if tour is None:
+    result = read_solution(source, model, proof)
+    if result.status in ("infeasible", "optimal") and target.lower().endswith(".json"):
+        write_json(target, result.to_json())
+        say(f"{result.status}: {result.known_by}")
+        return 0
+    if result.tour is None and result.status == "infeasible":
+        raise KTError(f"{source}: it says that there is no solution; a .json file would hold that answer")
+    if result.tour is None:
         raise KTError(f"{source}: a solution, but neither a tour nor a path")
-    write_tour(target, tour, name=as_format)
+    write_tour(target, result.tour, name=as_format)
     return 0
 
 
@@ -249,7 +293,8 @@ def _write_model(
     dict
         The size of the model, and the seconds that it took to build.
     """
-    from encoders.pb.models import CIRCUIT, FORMATS, MAP, map_text
+    from encoders.pb.linear import CIRCUIT
+    from encoders.pb.models import FORMATS, MAP, map_text
     from encoders.pb.size import model_size
     from encoders.sat.encodings import default_encoding
     from encoders.sat.formula import require_few_vertices
@@ -261,7 +306,7 @@ def _write_model(
     require_writable(beside, f"model {suffix}")
     problem = problem_of(graph, **problem_values)
     require_unnumbered(problem, "a model file")
-    name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
+    name = encoding or (CIRCUIT if suffix in (".pb.txt", ".mzn", ".xml") else default_encoding())
     begun = time.monotonic()
     text = FORMATS[suffix](problem, name)
     seconds = round(time.monotonic() - begun, 3)

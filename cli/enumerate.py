@@ -44,6 +44,7 @@ from cli.problem import (
 )
 from cli.proof import check_proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options, task_of, work
+from cli.solver_option import program_option
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, TooLarge
 from kt_models.expressions import Greatest
@@ -57,6 +58,7 @@ from kt_models.writing import whole_file
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
     from encoders.enumeration.at_least import AtLeast
+    from encoders.sat.solver_program import SolverProgram
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tour_task import TourTask
 
@@ -79,11 +81,14 @@ class Wish:
     ahead: bool = False
     wanted: int | None = None
     proof: str | None = None
+    program: SolverProgram | None = None
 
     def __post_init__(self) -> None:
         objective = "--maximize" if isinstance(self.minimize, Greatest) else "--minimize"
         if self.wanted is not None and (self.counting or self.ahead or self.layers):
             raise KTError("--at-least cannot be combined with --count, --forecast or --folder")
+        if self.program and (self.engine == "search" or self.ahead or self.layers or self.wanted or self.proof):
+            raise KTError("--solver lists or counts tours: leave out --engine search, --forecast, --folder and --proof")
         if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
             raise KTError("--forecast predicts a sweep that counts all tours: give --count, or --count --by")
         if self.layers and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
@@ -137,6 +142,7 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
     click.option(
         "--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Engine that lists the tours."
     ),
+    program_option,
     click.option("--forecast", "ahead", is_flag=True, help="Only predict the cost of a count on a rectangle."),
     click.option(
         "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command continues there."
@@ -221,6 +227,8 @@ def command(
         )
     if wish.wanted and run_values.folder:
         raise KTError("--at-least needs no run: leave out --run")
+    if wish.program and run_values.folder:
+        raise KTError("--run: others may go on with a run, so a program has no part in it; leave out --solver")
     from kt_models.runs.tour_task import TourTask, require_periodic
 
     # The clock of the answer starts before the graph is read, which can take most of the time for a large file.
@@ -239,6 +247,8 @@ def command(
             if begun is None:
                 return UNANSWERED
             task = begun
+        if wish.program and task.problem.numbers is not None:
+            raise KTError("--solver: given numbers have engines of their own; leave it out")
         if wish.proof:
             if task.problem.numbers is None or run_values.folder:
                 raise KTError("--proof is for lists with given numbers, outside runs; see kt solve --proof")
@@ -320,7 +330,7 @@ def _list(task: TourTask, wish: Wish, limits: Limits, output: str | None, *, sil
     from encoders.enumeration import GRACE_SECONDS, SWEEP, Listing, sweep
     from encoders.enumeration.together import list_instead, list_together
 
-    engine = wish.engine
+    engine = wish.engine if wish.program is None else "sat"
     with live_progress() as on_progress:
         if wish.counting and engine == "auto":
             # A list of one, so that the function below can replace it.
@@ -363,7 +373,7 @@ def _list(task: TourTask, wish: Wish, limits: Limits, output: str | None, *, sil
                     raise Stopped("the reader of the output has gone") from None
                 on_progress(Report(words=f"{count:,} found"))
 
-            listing = list_together(task, limits, engine, take, stream is not None)
+            listing = list_together(task, limits, engine, take, stream is not None, wish.program)
             if output and leaves_alone(output, says_nothing=not (listing.count or listing.complete)):
                 raise _Empty
         return listing
@@ -405,6 +415,7 @@ def _ask_of_each(
             "--folder": wish.layers,
             "--value": wish.value is not None,
             "--proof": wish.proof,
+            "--solver": wish.program,
         },
         graphs,
     )
@@ -522,6 +533,10 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
         claims = [Statement(problem, "count", listing.count, of_value=task.value, classes=classes).text]
     known = listing.complete or listing.engine != "sweep"  # A sweep that was stopped has no partial count.
     by_value = {str(problem.unit.value(cost)): count for cost, count in (listing.by_value or {}).items()}
+    known_by = proof_written(proof) if proof else SEARCH_SAYS
+    program = listing.engine.partition("program ")[2]
+    if program:
+        known_by = f"each tour verified; that there is no other, answer of the program {program}, not checked"
     if as_json:
         data = problem_json("enumeration", problem) | {"complete": listing.complete, "up_to_symmetry": classes}
         data |= {"distinguish_moves": True} if task.distinguishes_moves else {}
@@ -532,6 +547,7 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
         data |= {"failed": list(listing.failed)} if listing.failed else {}
         data |= {"claims": claims} if claims else {}
         data |= {"proof": proof} if proof else {}
+        data |= {"evidence": known_by} if program and claims else {}
         print_json(data | {"engine": listing.engine}, seconds)
         return
     rows = problem_rows(problem)
@@ -542,10 +558,10 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
         rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
     if not listing.complete:
         rows.append(("status", "not complete"))
-    known_by = proof_written(proof) if proof else SEARCH_SAYS
     if listing.engine == SETTLED:
         known_by = listing.reason
     rows += [row for text in claims for row in (("claim", text), ("evidence", known_by))]
     rows += [("listed", listing.reason)] if listing.reason and listing.engine != SETTLED else []
     rows.append(("engine", f"{listing.engine}, {seconds:.2f} s"))
-    print_rows(rows, err=apart and not listing.by_value and listing.engine in ("search", "sat", "numbers"))
+    one_by_one = listing.engine.split(" ")[0] in ("search", "sat", "numbers")
+    print_rows(rows, err=apart and not listing.by_value and one_by_one)

@@ -85,7 +85,7 @@ def print_result(result: Result, proof: str | None = None) -> None:
         if statement.kind != "tour" and (statement.kind, statement.value) != ("at-least", 0)
     ]
     rows += [("claim", statement.text) for statement in claims]
-    evidence = proved_words(result, proof) if proof else result.how
+    evidence = proved_words(result, proof) if proof else result.known_by
     if evidence:
         rows.append(("evidence", evidence))
     if result.stated is not None:

@@ -30,6 +30,7 @@ from cli.options import (
 from cli.output import check_output, print_result, proved_words, rotate_result, save_after
 from cli.problem import constraint_options, objective_options, place_of, problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, tell_unproved
+from cli.solver_option import solver_option
 from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph, Problem, Result, Tour
 from kt_models.expressions import Greatest
@@ -38,6 +39,8 @@ from kt_models.files.suffixes import RESULT_FILES
 from kt_models.tour import of_graph
 
 if TYPE_CHECKING:
+    from encoders.pb.minizinc import MiniZincSolver
+    from encoders.sat.solver_program import SolverProgram
     from kt_models.files.graph_forms.several import GraphList
 
 
@@ -47,7 +50,8 @@ class SolveOptions:
 
     engine: str = "auto"
     encoding: str = ""
-    solver: str = ""
+    solver: str | SolverProgram | MiniZincSolver = ""
+    no_presolve: bool = False
     hint: str | None = None
     no_hint: bool = False
     no_best: bool = False
@@ -68,7 +72,8 @@ class SolveOptions:
     SolveOptions,
     click.option("--engine", cls=NameOption, describe=engines, default="auto", show_default=True),
     click.option("--encoding", cls=NameOption, describe=encodings, default=""),
-    click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ..."),
+    solver_option,
+    click.option("--no-presolve", is_flag=True, help="Let the engines answer: no reasons seen at once, no reductions."),
     click.option("--hint", metavar="FILE", help="Tour to start from."),
     click.option("--no-hint", is_flag=True, help="Start without a tour."),
     no_best_option,
@@ -114,6 +119,7 @@ def command(
     kt solve list.g6 --property hypohamiltonian --only yes
     kt solve --clues hidato.txt --leaper king --open    a puzzle with given numbers
     kt solve 6x6 --minimize turns --proof DIR
+    kt solve 10x10 --solver "/usr/bin/cadical -q"       any program that reads DIMACS
     kt solve 18x18 --minimize turns        known: the tour and its certificate come with kt
     kt solve 10x10 --minimize turns --no-best           solved here
 
@@ -143,6 +149,7 @@ def command(
                 engine=settings.engine,
                 encoding=settings.encoding,
                 solver=settings.solver,
+                presolve=not settings.no_presolve,
                 hint=start,
                 check_stated=settings.check_stated,
                 proof=proof or "",
@@ -157,7 +164,7 @@ def command(
 
             with live_progress() as on_progress:
                 result, unproved = prove_result(result, proof, limits, on_progress=on_progress)
-        proved = proof if unproved is None else None
+        proved = proof if unproved is None and not result.evidence else None
         with save_after(out, result):
             if out.as_json:
                 proof_keys = {"proof": proved, "how": proved_words(result, proved)} if proved else {}
@@ -193,9 +200,12 @@ def _solve_each(
         {
             "--hint": settings.hint, "--no-best": settings.no_best,
             "--proof": settings.proof, "--log": settings.log_file, "-o": out.output, "--format": out.as_format,
+            "--no-presolve": settings.no_presolve,
         },
         graphs,
     )  # fmt: skip
+    if not isinstance(settings.solver, str):
+        raise KTError("--solver: a program answers one graph, and a list is answered by kt's own solvers")
     check_choice(settings.engine, settings.encoding, settings.solver)
     conditions = conditions_of(problem_values, graphs)
     if each.property_name is not None and (conditions or each.certificates or settings.engine != "auto"):

@@ -100,7 +100,7 @@ def problem_card(problem: Problem) -> str:
 def result_card(result: Result) -> str:
     """Status, measures, bound, how it is known, and the drawing."""
     rows = [*problem_rows(result.problem), ("status", result.status), *measure_rows(result)]
-    rows += [("reason", result.reason), ("evidence", result.how)]
+    rows += [("reason", result.reason), ("evidence", result.known_by)]
     rows += [(name.replace("_", " "), f"{value:,}") for name, value in result.statistics.items()]
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
     measures = ", ".join(f"{words} {name}" for name, words in measure_rows(result))

@@ -8,6 +8,7 @@ from typing import Any
 from encoders.bounds import certified
 from encoders.pb.write import find_cutting_planes, write_files
 from encoders.proof import prove
+from encoders.proof.program import UNREAD_PROOF
 from kt_models.errors import KTError
 from kt_models.files.check import RESULT
 from kt_models.kernel.certificates import Certificate
@@ -34,6 +35,17 @@ def prove_result(
     KTError
         The reason why nothing was written; None if a folder was written.
     """
+    checked, unread = ((Path(directory) / name).exists() for name in (MANIFEST, UNREAD_PROOF))
+    if checked or unread:  # `solve` has written the folder already.
+        try:
+            data = result.to_json()
+            if checked:  # The proof shows what the words say.
+                data = {key: value for key, value in data.items() if key != "evidence"}
+                data |= {} if result.certificate is not None else {"how": proof_written(directory)}
+            write_answer(data, directory)
+        except KTError as error:  # A failed proof must not lose the answer.
+            return result, error
+        return result, None
     if result.problem.numbers is not None:
         return _prove_numbers(result, directory, limits)
     if result.status == "infeasible":
@@ -42,12 +54,6 @@ def prove_result(
         at_most = result.cost - 1
     else:
         return result, KTError("a tour is its own proof" if result.answered else "there is no full answer to prove")
-    if (Path(directory) / MANIFEST).exists():  # `solve` has written the folder already.
-        try:
-            write_answer(result.to_json() | {"how": proof_written(directory)}, directory)
-        except KTError as error:  # A failed proof must not lose the answer.
-            return result, error
-        return result, None
     result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
     bound = None if at_most is None else at_most + 1
     if result.certificate is not None and result.certificate.method == "isolated":

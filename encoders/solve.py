@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from encoders import stages
 from encoders.engines import check_choice
@@ -39,6 +39,10 @@ from kt_models.problem import Problem
 from kt_models.registry import rows
 from kt_models.result import Result
 from kt_models.tour import Tour
+
+if TYPE_CHECKING:
+    from encoders.pb.minizinc import MiniZincSolver
+    from encoders.sat.solver_program import SolverProgram
 
 PLAN: tuple[Stage, ...] = (
     many_points.STAGE,  # No other stage takes graphs that do not list their edges.
@@ -106,7 +110,8 @@ def solve(
     *,
     engine: str = "auto",
     encoding: str = "",
-    solver: str = "",
+    solver: str | SolverProgram | MiniZincSolver = "",
+    presolve: bool = True,
     hint: Tour | bool | Literal["best"] = True,
     check_stated: bool = False,
     proof: str = "",
@@ -127,7 +132,10 @@ def solve(
         An encoding of the engine: `circuit` or `cut-set` of CP-SAT, `cut-set` or a complete one of SAT
         (`encoders.sat.encodings`); by default the best.
     solver
-        The SAT solver, as PySAT names it (`encoders.sat.oracle.SOLVERS`).
+        The SAT solver, as PySAT names it (`encoders.sat.oracle.SOLVERS`), or an outside program
+        (`encoders.sat.solver_program`), or a solver of MiniZinc (`encoders.pb.minizinc`).
+    presolve
+        Whether other stages than the engines may answer, such as reasons why there is no tour.
     hint
         A tour to start from; True makes one, False makes none. `best` starts from the best known tour
         (`heuristics.best_known`), with its bound if the delivered certificate is right, which may complete the answer.
@@ -155,13 +163,19 @@ def solve(
     KTError
         If the arguments do not fit the problem, or the hint is not a solution of it.
     """
-    check_choice(engine, encoding, solver)
-    if isinstance(hint, Tour) and problem.objective is None and (engine != "auto" or encoding or solver):
-        named = " ".join(filter(None, (engine.replace("auto", ""), encoding, solver)))
+    program = None
+    if not isinstance(solver, str):
+        program, solver = solver, ""
+    check_choice(engine, encoding, solver, "" if program is None else program.words[0])
+    if isinstance(hint, Tour) and problem.objective is None and (engine != "auto" or encoding or solver or program):
+        named = " ".join(filter(None, (engine.replace("auto", ""), encoding, solver, program and program.name)))
         raise KTError(f"{named}: it has nothing to do, because the hint is a tour and there is no objective")
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     searched = False if isinstance(hint, Tour) else hint
-    solving = begin(Request(problem, engine, encoding, solver, searched, check_stated, proof=proof), run)
+    request = Request(
+        problem, engine, encoding, solver, searched, check_stated, proof=proof, program=program, presolving=presolve
+    )
+    solving = begin(request, run)
     if isinstance(hint, Tour):
         run.standing.accept(Result(problem, "feasible", hint, engine="hint"))
         solving.start_from_standing()

@@ -241,7 +241,8 @@ def solve(
     on_progress: Listener = silent,
     engine: str = "auto",
     encoding: str = "",
-    solver: str = "",
+    solver: str | Sequence[str] | os.PathLike[str] = "",
+    presolve: bool = True,
     **keywords: Unpack[ConstrainedKeywords],
 ) -> Result:
     """Find a tour, an optimal tour, or a proof that none exists.
@@ -259,8 +260,13 @@ def solve(
         unchecked bound.
     on_progress
         Called with every better value or bound.
-    engine, encoding, solver
+    engine, encoding
         See `encoders.solve`.
+    solver
+        The name of a SAT solver; or a program that reads DIMACS, as a path or a list of words, such as `["cadical",
+        "--lrat", "--no-binary", "{cnf}", "{proof}"]`; or a solver of MiniZinc, such as `minizinc:gecode`.
+    presolve
+        Whether other stages than the engines may answer, such as reasons why there is no tour.
     keywords
         The keywords of `problem`; `time_limit` in seconds, `workers`, `memory` in bytes, `seed`; and `stop`: a
         criterion (`value_reached`, `gap_reached`, `no_improvement`, `when`, joined by `|` and `&`), a
@@ -281,16 +287,26 @@ def solve(
 
     check_stated = require_boolean(check_stated, "check_stated")
     limits, rest = limits_from_arguments(keywords)
-    named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
-    question, ends = problem_and_ends(board, rest, frozenset({*named, "hint", "on_progress", "check_stated"}))
+    named: dict[str, Any] = {"engine": engine, "encoding": encoding}
+    if isinstance(solver, str) and not solver.startswith("minizinc:"):
+        named["solver"] = solver
+    presolve = require_boolean(presolve, "presolve")
+    own = frozenset({*named, "solver", "hint", "on_progress", "check_stated", "presolve"})
+    question, ends = problem_and_ends(board, rest, own)
     start: Tour | bool | Literal["best"] = "best"
     if not (isinstance(hint, str) and hint == "best"):
         start = hint if isinstance(hint, bool) else tour_given(hint, question.graph, otherwise=question.closed)
     for name, word in named.items():
         require_text(word, name)
+    if "solver" not in named:
+        from encoders.pb.minizinc import PREFIX, MiniZincSolver
+        from encoders.sat.solver_program import program_of
+
+        minizinc = isinstance(solver, str)
+        named["solver"] = MiniZincSolver(str(solver).removeprefix(PREFIX)) if minizinc else program_of(solver)
     return recorded(
         lambda hear: solve(
-            question, hint=start, check_stated=check_stated, limits=limits, on_progress=hear, **named
+            question, presolve=presolve, hint=start, check_stated=check_stated, limits=limits, on_progress=hear, **named
         ).starting_at(*ends),
         limits,
         on_progress,

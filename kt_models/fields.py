@@ -71,7 +71,7 @@ FIELDS: Mapping[str, Fields] = {
         proof=("certificate",),
         derived=(
             "status", "value", "bound", "closed", *METRICS, "paths", "cycles", "chosen", "how", "claims", "reason",
-            "stated", "sums",
+            "stated", "sums", "evidence",
         ),
         notes=(
             "engine", "seconds", "warm_start", "statistics", "stated_in", "left_out", "method", "tried", "proof",

@@ -29,6 +29,9 @@ MARKS = {
     ".lp": rb"\\ kt ",
     ".mps": rb"NAME kt\n",
     ".pb.txt": rb"# kt ",
+    ".mzn": rb"% kt ",
+    ".xml": rb"<!-- kt ",
+    ".smt2": rb"; kt ",
 }
 """Beginning of the content of kt's files, including the mark, by the suffix of their names."""
 ALIKE = ({"result", "tour"}, {"gadget", "gadgets"}, {"puzzle", "puzzles"})

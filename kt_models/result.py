@@ -125,6 +125,8 @@ class Result:
     ----------
     value
         Value of the solution, as users see it.
+    evidence
+        How an answer without a certificate is known, if more is to be said than that a solver gave it.
     cost, cost_bound
         Value and bound as the integers that are minimised (`Problem.unit`).
 
@@ -156,6 +158,7 @@ class Result:
     history: tuple[Report, ...] = ()
     stated: Stated | None = None
     left_out: tuple[str, ...] = ()
+    evidence: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -215,6 +218,7 @@ class Result:
 
     def _check_notes(self) -> None:
         require_text(self.engine, "engine")
+        require_text(self.evidence, "evidence")
         require_text(self.reason, "reason")
         require_number(self.seconds, "seconds")
         require(self.warm_start, "warm_start", (WarmStart, type(None)), "a WarmStart")
@@ -243,12 +247,14 @@ class Result:
         history: tuple[Report, ...] | None = None,
         stated: Stated | None = None,
         left_out: tuple[str, ...] | None = None,
+        evidence: str | None = None,
     ) -> Result:
         """The same answer with other words about its source; it is not checked again."""
         # `replace` would verify the solution and the certificate again
         noted = copy(self)
         words: dict[str, Any] = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
         words |= {"statistics": statistics, "history": history, "stated": stated, "left_out": left_out}
+        words |= {"evidence": evidence}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         noted._check_notes()
         return noted
@@ -352,6 +358,13 @@ class Result:
             parts.append(NOT_CERTIFIED)
         return "; ".join(parts)
 
+    @property
+    def known_by(self) -> str:
+        """How the claim is known, and by whom if that is not kt."""
+        if self.certificate is not None or not self.evidence:
+            return self.how
+        return "; ".join(filter(None, ["tour verified" if self.edges is not None else "", self.evidence]))
+
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/use/format.md."""
         return with_lists(self.to_document())
@@ -377,6 +390,8 @@ class Result:
             data["claims"] = claims
         if self.reason:
             data["reason"] = self.reason
+        if self.evidence:
+            data["evidence"] = self.evidence
         if self.warm_start is not None:
             data["warm_start"] = asdict(self.warm_start)
         if self.stated is not None:
@@ -397,7 +412,7 @@ class Result:
             lines.append(f"{self.problem.objective_name:<10} {value}   bound {bound}")
         if self.reason:
             lines.append(f"reason     {self.reason}")
-        lines.append(f"evidence   {self.how or '-'}")
+        lines.append(f"evidence   {self.known_by or '-'}")
         if self.stated is not None:
             lines.append(f"stated     {self.stated.text}")
         if self.left_out:

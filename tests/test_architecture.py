@@ -198,6 +198,8 @@ WRITERS = {
     "kt_models.code_cache": "machine code, in a cache folder that is kt's own",
     "kt_models.locks": "lock files",
     "drawing.figure": "matplotlib writes to memory",
+    "encoders.sat.solver_program": "the formula and the answer of an outside program, in a scratch folder",
+    "encoders.pb.minizinc": "the model and the answer of MiniZinc, in a scratch folder",
     "cli.main": "standard output that takes no more becomes the null device",
     "cli.streams": "a stream that was closed becomes the null device",
 }

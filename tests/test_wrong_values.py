@@ -156,7 +156,7 @@ RIGHT: dict[str, Call] = {
     "read": {"source": TOUR, "board": "3x4", **tour_words},
     "solve": {
         "board": "3x4", "hint": "best", "check_stated": False, "on_progress": silent, "engine": "cpsat",
-        "encoding": "circuit", "solver": "", **asked, **sums, **limits,
+        "encoding": "circuit", "solver": "", "presolve": True, **asked, **sums, **limits,
     },
     "tours": {"board": "3x4", "value": None, "by": None, **counted, **asked, **sums, **limits},
     "gap_reached": {"gap": 3},
@@ -244,6 +244,7 @@ RIGHT: dict[str, Call] = {
         "history": (), "stated": None,
     },
     "Result.with_notes": {
+        "evidence": "x",
         "engine": "", "seconds": 0.0, "reason": "", "warm_start": None, "statistics": {}, "history": (),
         "stated": None,
     },

@@ -81,27 +81,35 @@ def asks_any_tour(problem: Problem) -> bool:
     return problem.connectivity in ("cycle", "path") and not asks_more
 
 
-def check_choice(engine: str, encoding: str, solver: str) -> None:
+def check_choice(engine: str, encoding: str, solver: str, program: str = "") -> None:
     """Refuse an unknown engine, or an encoding or solver that the engine lacks, whether or not it will be needed.
+
+    Parameters
+    ----------
+    program
+        The outside program in place of a solver, as the user named it.
 
     Raises
     ------
     KTError
         Naming the known ones.
     """
-    if engine == "auto" and not (encoding or solver):
+    if engine == "auto" and not (encoding or solver or program):
         return
     known = engines()
     if engine not in engine_names():
         synonyms = {synonym: row.name for row in known.values() for synonym in row.synonyms}
         raise unknown("engine", engine, engine_names(), synonyms)
-    if solver:
+    if solver or program:
         from encoders.sat.oracle import check_solver
 
         able = [row.name for row in known.values() if row.solvers]
         if engine not in ("auto", *able):
-            raise KTError(f"solver {excerpt(solver)}: only the engine {' or '.join(able)} has solvers to choose from")
-        check_solver(solver)
+            named = excerpt(solver or program)
+            raise KTError(f"solver {named}: only the engine {' or '.join(able)} has solvers to choose from")
+        if solver:
+            check_solver(solver)
+        engine = "sat" if program else engine
     if encoding and encoding not in encodings_of(engine):
         raise unknown(f"encoding for the engine {engine}:", encoding, encodings_of(engine))
 

@@ -13,6 +13,7 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Stopped, silent
 from kt_models.runs.tour_task import TourTask, has_parallel_edges
 
 if TYPE_CHECKING:
+    from encoders.sat.solver_program import SolverProgram
     from kt_models.problem import Problem
     from kt_models.tour import Tour
 
@@ -271,12 +272,13 @@ def list_tours(
     engine: str = "auto",
     on_tour: Callable[[Tour, int], None] = lambda tour, count: None,
     spending: Spending | None = None,
+    program: SolverProgram | None = None,
 ) -> Listing:
     """List the tours of a task as `enumerate_tours` does, and count them.
 
     Parameters
     ----------
-    spending
+    spending, program
         As for `enumerate_tours`.
     on_tour
         Called with each tour and its number in the list; it may raise `Stopped` to end the list.
@@ -284,10 +286,11 @@ def list_tours(
     count, complete = 0, True
     values: Counter[int] = Counter()
     name = chosen_engine(task, engine)
+    name = name if program is None else f"{name} {program.name}"
     if task.problem.connectivity in ("linkage", "any"):
-        return _count_several(task, limits, spending)
+        return _count_several(task, limits, spending, program)
     try:
-        for tour in enumerate_tours(task, limits, engine=engine, spending=spending):
+        for tour in enumerate_tours(task, limits, engine=engine, spending=spending, program=program):
             count += 1
             if task.by_value:
                 values[task.problem.cost(tour.edges) or 0] += 1
@@ -297,7 +300,7 @@ def list_tours(
     return Listing(count, complete, name, dict(sorted(values.items())) if task.by_value else None)
 
 
-def _count_several(task: TourTask, limits: Limits, spending: Spending | None) -> Listing:
+def _count_several(task: TourTask, limits: Limits, spending: Spending | None, program: SolverProgram | None) -> Listing:
     """Count sets of paths or cycles by SAT, each verified, where no sweep counts them."""
     from encoders.enumeration.blocking import task_formula
     from encoders.sat.listing import Lister
@@ -305,17 +308,22 @@ def _count_several(task: TourTask, limits: Limits, spending: Spending | None) ->
 
     count, complete = 0, True
     try:
-        with Lister(task_formula(task, limits), limits, spending=spending) as lister:
+        with Lister(task_formula(task, limits), limits, spending=spending, program=program) as lister:
             for edges in lister.all(images=lambda edges: [edges]):
                 Result(task.problem, "feasible", edges=edges)  # It verifies the paths.
                 count += 1
     except Stopped:
         complete = False
-    return Listing(count, complete, "sat")
+    return Listing(count, complete, "sat" if program is None else f"sat {program.name}")
 
 
 def enumerate_tours(
-    task: TourTask, limits: Limits = NO_LIMITS, *, engine: str = "auto", spending: Spending | None = None
+    task: TourTask,
+    limits: Limits = NO_LIMITS,
+    *,
+    engine: str = "auto",
+    spending: Spending | None = None,
+    program: SolverProgram | None = None,
 ) -> Iterator[Tour]:
     """Yield every tour of a task once, verified, as it is found.
 
@@ -329,6 +337,8 @@ def enumerate_tours(
         two cells.
     spending
         Work after which `Spent` is raised; none is for given numbers.
+    program
+        An outside program that answers in place of the engine `sat`; none is for given numbers.
 
     Raises
     ------
@@ -345,7 +355,7 @@ def enumerate_tours(
         from encoders.enumeration.numbering import numbered_tours
 
         return _begun(numbered_tours(task, limits), limits)
-    return _distinct(task, _begun(_engine(task, limits, engine, spending), limits))
+    return _distinct(task, _begun(_engine(task, limits, engine, spending, program), limits))
 
 
 def _begun(tours: Iterator[Tour], limits: Limits) -> Iterator[Tour]:
@@ -375,11 +385,13 @@ def chosen_engine(task: TourTask, engine: str) -> str:
     return "sat" if parallel or pruned else "search"
 
 
-def _engine(task: TourTask, limits: Limits, engine: str, spending: Spending | None) -> Iterator[Tour]:
+def _engine(
+    task: TourTask, limits: Limits, engine: str, spending: Spending | None, program: SolverProgram | None
+) -> Iterator[Tour]:
     if chosen_engine(task, engine) == "sat":
         from encoders.enumeration.blocking import by_blocking
 
-        return by_blocking(task, limits, spending)
+        return by_blocking(task, limits, spending, program)
     from encoders.enumeration.search import by_search
 
     return by_search(task, limits, spending)

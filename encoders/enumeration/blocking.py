@@ -13,6 +13,7 @@ from encoders.sat.listing import Lister
 from encoders.sat.objective import add_at_most
 from encoders.sat.options import SatOptions
 from encoders.sat.search import formula_of
+from encoders.sat.solver_program import SolverProgram
 from encoders.work.spending import Spending
 from kt_models.limits import Limits
 from kt_models.runs.task import Task
@@ -20,15 +21,17 @@ from kt_models.runs.tour_task import TourTask
 from kt_models.tour import Tour
 
 
-def by_blocking(task: TourTask, limits: Limits, spending: Spending | None = None) -> Iterator[Tour]:
-    """Yield the tours of a task once each (or one of each class), verified.
+def by_blocking(
+    task: TourTask, limits: Limits, spending: Spending | None = None, program: SolverProgram | None = None
+) -> Iterator[Tour]:
+    """Yield the tours of a task once each (or one of each class), verified; a `program` may stand for the solver.
 
     Raises
     ------
     Stopped
         If the limits are reached; `Spent` if the work is.
     """
-    with Lister(task_formula(task, limits), limits, spending=spending) as lister:
+    with Lister(task_formula(task, limits), limits, spending=spending, program=program) as lister:
         for edges in lister.all(images=task.images):
             yield task.solution(edges)
 

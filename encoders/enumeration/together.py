@@ -17,6 +17,7 @@ from encoders.enumeration import Listing, chosen_engine, list_tours
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.search import LOOKS_PER_SLICE
 from encoders.enumeration.split import Splitter
+from encoders.sat.solver_program import SolverProgram
 from encoders.work.pool import LocalPool
 from encoders.work.spending import Spending, Spent
 from kt_models.errors import KTError, KTWarning, TooLarge
@@ -49,6 +50,7 @@ def list_together(
     engine: str = "auto",
     on_line: OnLine = lambda line, count: None,
     written: bool = True,
+    program: SolverProgram | None = None,
 ) -> Listing:
     """List the tours of a task, and count them, as `list_tours` does, in another order.
 
@@ -59,16 +61,19 @@ def list_together(
         raise `Stopped` to end the list.
     written
         Whether the lines are needed; otherwise they are empty.
+    program
+        As for `enumerate_tours`; it works alone.
 
     Raises
     ------
     KTError
         If workers keep dying.
     """
-    workers = 1 if task.problem.numbers is not None else limits.workers or usable_cores()
+    workers = 1 if task.problem.numbers is not None or program is not None else limits.workers or usable_cores()
     listed = _Listed(task, on_line, written)
     # Short lists end here, without the start of any process.
-    alone = list_tours(task, limits if workers == 1 else limits.within(ALONE_SECONDS), engine, listed.hear)
+    own = limits if workers == 1 else limits.within(ALONE_SECONDS)
+    alone = list_tours(task, own, engine, listed.hear, program=program)
     if alone.complete or workers == 1 or limits.over or listed.refused:
         return alone
     try:

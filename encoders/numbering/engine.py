@@ -11,7 +11,8 @@ from ortools.sat.python import cp_model
 from encoders.cpsat.engine import CpSatEngine
 from encoders.numbering import is_plain
 from encoders.numbering.model import NumberClauses, NumberModel, limited_table
-from encoders.sat.oracle import Oracle, check_solver
+from encoders.sat.oracle import check_solver
+from encoders.sat.solver_program import SolverProgram, open_oracle
 from encoders.work.run import Engine, Run
 from heuristics.numbering import NumberSearch, is_possible, table_of
 from kt_models.errors import KTError
@@ -87,9 +88,9 @@ class NumberEngine(CpSatEngine):
 class NumberSatEngine:
     """SAT on the same Booleans."""
 
-    def __init__(self, problem: Problem, solver: str = "") -> None:
+    def __init__(self, problem: Problem, solver: str | SolverProgram = "") -> None:
         self.problem, self.solver = problem, solver or SOLVER
-        self.name = f"sat/numbers/{self.solver}"
+        self.name = f"sat/numbers/{self.solver if isinstance(self.solver, str) else self.solver.name}"
         self._ended = False
 
     def interrupt(self) -> None:
@@ -109,7 +110,7 @@ class NumberSatEngine:
             if not is_possible(table):
                 return Report(self.name, status="infeasible", conclusive=True)
             clauses = NumberClauses(self.problem, table)
-            with Oracle(self.solver, clauses.clauses, run.limits.seed, check) as oracle:
+            with open_oracle(self.solver, clauses.clauses, run.limits.seed, check) as oracle:
                 if not oracle.solve():
                     return Report(self.name, status="infeasible", conclusive=True)
                 order = clauses.order(oracle.model())
@@ -154,7 +155,7 @@ def cpsat_engines(problem: Problem, threads: int, encoding: str) -> list[Engine]
     return [NumberEngine(problem, threads)]
 
 
-def sat_engines(problem: Problem, encoding: str, solver: str) -> list[Engine]:
+def sat_engines(problem: Problem, encoding: str, solver: str | SolverProgram) -> list[Engine]:
     """SAT for a problem with given numbers.
 
     Raises
@@ -165,7 +166,7 @@ def sat_engines(problem: Problem, encoding: str, solver: str) -> list[Engine]:
     _require_no(encoding)
     if not is_plain(problem):
         raise KTError("given numbers with sums, an objective or a symmetry: use the engine cpsat")
-    if solver:
+    if isinstance(solver, str) and solver:
         check_solver(solver)
     return [NumberSatEngine(problem, solver)]
 

@@ -12,66 +12,43 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from encoders.pb.constraint_models import to_minizinc, to_smt_lib, to_xcsp3
+from encoders.pb.linear import CIRCUIT, DEGREES, FLOW, linear_model, mark, unit_lines
 from encoders.sat.dimacs import to_dimacs
 from encoders.sat.encodings import default_encoding, encode
 from encoders.sat.formula import Formula
 from encoders.sat.objective import Objective
-from kt_models.conditions import LocalCondition
-from kt_models.decimals import PLAIN
-from kt_models.errors import KTError, about
+from kt_models.errors import CertificateError, KTError, about
 from kt_models.json_version import FORMAT_VERSION, read_document
-from kt_models.kernel.certificates.proofs.dimacs import digest_of
-from kt_models.kernel.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
+from kt_models.kernel.certificates.proofs.dimacs import digest_of, open_file, proof_steps, read_formula
+from kt_models.kernel.certificates.proofs.lrat import replay
+from kt_models.kernel.certificates.proofs.zero_one import LinearConstraint, edge_variables
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.storage import lines_of, read_json, read_text
 
-DEGREES = "degrees"
-"""The encoding without connectivity: a solution may fall apart into several cycles."""
-FLOW = "flow"
-"""The encoding by sums: a unit flows from the first vertex to each other one, along chosen edges."""
-CIRCUIT = "circuit"
-"""The encoding by CP-SAT's own constraint for circuits."""
 WHOLE = 1e-6
 """Greatest distance from 0 or 1 of a value from a solver of linear programs."""
 WIDTH = 400
 """Most characters of a line of an LP file; CPLEX accepts 560."""
 
 
-def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
-    """The linear model whose 0-1 solutions are the solutions of a problem."""
-    if problem.graph.n < 3:
-        raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
-    # Constraints, degrees and local conditions are rows; the order of stops, and connectivity, are clauses.
-    others = tuple(c for c in problem.conditions if not isinstance(c, LocalCondition))
-    plain = replace(problem, constraints=(), conditions=others)
-    degrees = len(Formula(problem.unconstrained).clauses)
-    if encoding in (DEGREES, FLOW):
-        formula = Formula(plain)
-        return ZeroOneModel(
-            problem, clauses=formula.clauses[degrees:], top=formula.top, flow=0 if encoding == FLOW else None
-        )
-    formula = encode(plain, encoding)
-    return ZeroOneModel(problem, clauses=formula.clauses[degrees:], top=formula.top)
-
-
 def to_opb(problem: Problem, encoding: str = "") -> str:
     """Pseudo-Boolean, as RoundingSat and others read it."""
     head, rest = linear_model(problem, encoding).opb(minimize=problem.objective is not None).split("\n", 1)
-    return "\n".join([head, *(f"* {line}" for line in (_mark(problem), *_unit(problem))), rest])
+    return "\n".join([head, *(f"* {line}" for line in (mark(problem), *unit_lines(problem))), rest])
 
 
 def to_lp(problem: Problem, encoding: str = "") -> str:
     """An LP file, as CPLEX, Gurobi, SCIP, HiGHS and others read it."""
     model = linear_model(problem, encoding)
-    comments = [f"\\ {line}" for line in (_mark(problem), *_unit(problem))]
+    comments = [f"\\ {line}" for line in (mark(problem), *unit_lines(problem))]
     lines = [*comments, "Minimize", *_folded(" obj:", [*model.objective, (0, 1)]), "Subject To"]
     for number, row in enumerate(model.rows, start=1):
         *most, last = _folded(f" c{number}:", row.terms)
@@ -104,7 +81,7 @@ def to_mps(problem: Problem, encoding: str = "") -> str:
     def kind(row: LinearConstraint) -> str:
         return "E" if row.equal else "G"
 
-    comments = [f"* {line}" for line in _unit(problem)]
+    comments = [f"* {line}" for line in unit_lines(problem)]
     lines = [
         *comments,
         "NAME kt",
@@ -140,8 +117,8 @@ def to_wcnf(problem: Problem, encoding: str = "") -> str:
         raise KTError("a .wcnf file needs an objective; a .cnf file holds the clauses alone")
     formula = _formula(problem, encoding)
     objective = Objective(formula)
-    lines = [f"c {_mark(problem)}", f"c {problem.objective_name}: {objective.base} and what is paid"]
-    lines += [f"c {line}" for line in _unit(problem)]
+    lines = [f"c {mark(problem)}", f"c {problem.objective_name}: {objective.base} and what is paid"]
+    lines += [f"c {line}" for line in unit_lines(problem)]
     lines += [" ".join(map(str, ("h", *clause, 0))) for clause in formula.clauses]
     lines += [f"{weight} {-x} 0" for x, weight in objective.weights.items()]
     return "\n".join(lines) + "\n"
@@ -154,26 +131,21 @@ def to_cp_sat(problem: Problem, encoding: str = "") -> str:
     encoding = encoding or CIRCUIT
     if encoding not in (CIRCUIT, DEGREES):
         raise KTError(f"--encoding {encoding}: a .pb.txt file has {CIRCUIT} or {DEGREES}")
-    comments = "".join(f"# {line}\n" for line in (_mark(problem), *_unit(problem)))
+    comments = "".join(f"# {line}\n" for line in (mark(problem), *unit_lines(problem)))
     return f"{comments}{Model(problem, encoding).cp.proto}"
 
 
-def _mark(problem: Problem) -> str:
-    """The comment that identifies a file of kt."""
-    graph = problem.graph
-    return f"kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "")
-
-
-def _unit(problem: Problem) -> list[str]:
-    """The comment that says what the minimised sum is of what was asked for, if it is not that itself."""
-    unit = problem.unit
-    if unit == PLAIN:
-        return []
-    divided = f" / {10**unit.decimals}" if unit.decimals else ""
-    return [f"{problem.objective_name} = {'-' if unit.maximised else ''}minimum{divided}"]
-
-
-FORMATS = {".cnf": to_cnf, ".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.txt": to_cp_sat}
+FORMATS = {
+    ".cnf": to_cnf,
+    ".opb": to_opb,
+    ".lp": to_lp,
+    ".mps": to_mps,
+    ".wcnf": to_wcnf,
+    ".pb.txt": to_cp_sat,
+    ".mzn": to_minizinc,
+    ".xml": to_xcsp3,
+    ".smt2": to_smt_lib,
+}
 """The writer for each suffix of a model file."""
 
 
@@ -192,8 +164,10 @@ def map_text(problem: Problem, encoding: str, suffix: str, model: str) -> str:
     return json.dumps({**data, "problem": problem.to_json(), "variables": list(moves.values())}) + "\n"
 
 
-def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -> Result:
-    """Read and verify the answer of a solver.
+def read_solution(
+    path: str | os.PathLike[str], model: str | os.PathLike[str], proof: str | os.PathLike[str] | None = None
+) -> Result:
+    """Read and verify the answer of a solver: a solution, or that there is none, or none better.
 
     Parameters
     ----------
@@ -203,13 +177,22 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
         linear programs print it, files of `glpsol -w` and `-o`, and HiGHS's styles of solutions.
     model
         The model file, or the map beside it. If both are there, the map must be that of the model.
+    proof
+        An LRAT proof that the `.cnf` model has no solution.
+
+    Returns
+    -------
+    Result
+        What is only the solver's word is in its `evidence`.
 
     Raises
     ------
     KTError
-        If a file cannot be read, or has no solution in it.
+        If a file cannot be read, or has no answer in it.
     InvalidTour
         If the solution does not solve the problem.
+    CertificateError
+        If the proof is wrong.
     """
     name = os.fspath(model).removesuffix(MAP)
     data = read_json(name + MAP)
@@ -222,17 +205,66 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
         if os.path.isfile(name) and data.get("model_sha256") != digest_of(Path(name)):
             raise KTError(f"it is the map of another model than {name}, which was written again or changed since")
     variables = edge_variables(problem)
-    text = read_text(path)
+    text = _COLOURS.sub("", read_text(path))
+    answer = f"answer in {os.fspath(path)}"
+    lines = [line.strip() for line in lines_of(text)]
+    if says_none(lines):
+        words = f"{answer}, not checked" if proof is None else _checked_proof(problem, data, Path(name), Path(proof))
+        return Result(problem, "infeasible", engine="given").with_notes(evidence=words)
     with about(path):
+        if proof is not None:
+            raise KTError("it does not say that there is no solution, so there is nothing to prove")
         columns = partial(_columns, problem, data.get("format"), data.get("encoding"))
         true = _true(text, max(variables, default=0), columns)
         edges = np.array([e for e, x in enumerate(variables) if x in true], dtype=np.int32)
-        return Result(problem, "feasible", edges=edges, engine="given")
+        found = Result(problem, "feasible", edges=edges, engine="given")
+    if problem.objective is None or data.get("encoding") == DEGREES or not says_optimal(lines):
+        return found
+    words = f"that none is better, {answer}, not checked"
+    return found.with_bound("optimal", found.value).with_notes(evidence=words)
+
+
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+_REFUTED = re.compile(r"^(s )?unsat(isfiable)?$|^=+UNSATISFIABLE=+$|\binfeasible\b(?! or)", re.IGNORECASE)
+"""Lines by which solvers say that there is no solution."""
+_OPTIMAL = re.compile(r"^s OPTIMUM FOUND$|^={10}$")
+"""Lines by which solvers say that a solution is the best one."""
+
+
+def says_none(lines: Iterable[str]) -> bool:
+    """Whether a solver says that there is no solution."""
+    return any(map(_REFUTED.search, lines))
+
+
+def says_optimal(lines: Iterable[str]) -> bool:
+    """Whether a solver says that its last solution is the best one."""
+    return any(map(_OPTIMAL.search, lines))
+
+
+def true_variables(text: str, last: int) -> set[int]:
+    """The variables up to the last one that are true, in what a solver printed by their names."""
+
+    def unnamed() -> list[int]:
+        raise KTError("its variables have no names")
+
+    return _true(text, last, unnamed)
+
+
+def _checked_proof(problem: Problem, data: dict[str, Any], model: Path, proof: Path) -> str:
+    """Replay an LRAT proof against a formula that kt makes again, and say so."""
+    suffix, encoding = data.get("format"), data.get("encoding")
+    if suffix != ".cnf" or not isinstance(encoding, str):
+        raise KTError(f"{proof}: an LRAT proof is about a .cnf model, and {model} is of another form")
+    if to_cnf(problem, encoding) != read_text(model):
+        raise CertificateError(f"{model}: not the formula that kt writes for its problem")
+    with about(proof), open_file(proof) as stream:
+        steps = replay(read_formula(model), proof_steps(stream, proof))
+    return f"LRAT proof {proof}, {steps:,} steps, checked; the {encoding} formula is what kt writes for the problem"
 
 
 SOLUTIONS = (
     "lines 'v 1 -2', MiniSat's 'SAT' and literals, lines 'solution: 1' of CP-SAT, values after names x1, x2, ..., "
-    "the files of glpsol -w and -o, and HiGHS's solutions of styles 0 to 3"
+    "the files of glpsol -w and -o, HiGHS's solutions of styles 0 to 3, (x1 true) of SMT-LIB, <instantiation> of XCSP3"
 )
 """The forms of solutions that are read, for errors."""
 
@@ -247,7 +279,7 @@ def _true(text: str, last: int, columns: Callable[[], list[int]]) -> set[int]:
     """
     lines = [line for line in lines_of(text) if line.strip()]
     values: dict[int, float] = {}
-    for read in (_literals, _minisat, _numbered_columns, _table_of_glpk, _table_of_highs, _cp_sat, _named):
+    for read in READERS:
         if values := read(lines, last, columns):
             break
     if not values and (line := next((line for line in lines if _NO_SOLUTION.search(line)), None)):
@@ -352,11 +384,42 @@ def _named(lines: list[str], _: int, __: ColumnNumbers) -> Values:
     return values
 
 
+def _smt_lib(lines: list[str], _: int, __: ColumnNumbers) -> Values:
+    """Pairs `(x1 true)` of `(get-value ...)`."""
+    if not lines or lines[0].strip() != "sat":
+        return {}
+    pairs = re.findall(r"\(x([1-9]\d{0,9})\s+(true|false)\)", " ".join(lines))
+    return {int(x): float(value == "true") for x, value in pairs}
+
+
+def _xcsp3(lines: list[str], _: int, __: ColumnNumbers) -> Values:
+    """The last `<instantiation>` of a solver of the XCSP3 competitions."""
+    text = " ".join(line.removeprefix("v ") for line in lines)
+    values: Values = {}
+    for names, given in re.findall(r"<list>([^<]*)</list>\s*<values>([^<]*)</values>", text):
+        repeated = [word for value in given.split() for word in _times(value)]
+        pairs = zip(names.split(), repeated, strict=False)
+        values |= {int(name[1:]): _number(word) for name, word in pairs if re.fullmatch(r"x[1-9]\d{0,9}", name)}
+    return values
+
+
+def _times(word: str) -> list[str]:
+    """The values of a word such as `0x12`: 0 twelve times."""
+    value, times, count = word.partition("x")
+    return [value] * int(count[:7]) if times and count.isdecimal() else [value]
+
+
 def _number(word: str) -> float:
     try:
         return float(word)
     except ValueError:
         raise KTError(f"{word[:40]!r} stands where a number should") from None
+
+
+READERS = (
+    _xcsp3, _smt_lib, _literals, _minisat, _numbered_columns, _table_of_glpk, _table_of_highs, _cp_sat, _named,
+)  # fmt: skip
+"""The forms of solutions in the order in which they are tried."""
 
 
 def _columns(problem: Problem, suffix: Any, encoding: Any) -> list[int]:

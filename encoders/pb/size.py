@@ -43,7 +43,28 @@ def model_size(text: str, suffix: str) -> ModelSize:
     if suffix == ".pb.txt":
         terms = len(re.findall(r"^    (?:vars|literals): ", text, flags=re.MULTILINE))
         return ModelSize(text.count("\nvariables {"), text.count("\nconstraints {"), terms)
+    if suffix in _CONSTRAINT_MODELS:
+        return _of_constraint_model(text, suffix)
     return _of_rows(text, suffix)
+
+
+_CONSTRAINT_MODELS = {
+    ".mzn": (r"^constraint ", r"\bx\[\d+\]"),
+    ".xml": (r"^    <(?:sum|intension|circuit)>", r"(?<!\")\bx\d+\b"),
+    ".smt2": (r"^\(assert ", r"\bx\d+\b"),
+}
+"""For constraint models, the forms of a constraint, and of a variable in one."""
+
+
+def _of_constraint_model(text: str, suffix: str) -> ModelSize:
+    """MiniZinc, XCSP3 or SMT-LIB: a constraint begins a line."""
+    row, variable = _CONSTRAINT_MODELS[suffix]
+    text = text.partition("(minimize")[0].partition("(check-sat)")[0].partition("  <objectives>")[0]
+    text = text.partition("\nsolve ")[0]
+    arrays = re.findall(r"^array\[1\.\.(\d+)\] of var", text, flags=re.MULTILINE)
+    declared = len(re.findall(r"<var |^\(declare-fun ", text, flags=re.MULTILINE)) + sum(map(int, arrays))
+    terms = len(re.findall(variable, text)) - (declared if suffix == ".smt2" else 0)
+    return ModelSize(declared, len(re.findall(row, text, flags=re.MULTILINE)), terms)
 
 
 def _of_clauses(text: str, suffix: str) -> ModelSize:

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from encoders.sat.formula import Clause, Formula
 from encoders.sat.lazy import clauses_broken_by
 from encoders.sat.objective import Objective
-from encoders.sat.oracle import Oracle
 from encoders.sat.plain import EDGES_PER_ROUND
+from encoders.sat.solver_program import SolverProgram, open_oracle
 from encoders.sat.totalizer import Totalizer
 from encoders.work.spending import Spending
 from kt_models.board import IntArray
@@ -40,6 +40,8 @@ class Lister:
         solution. By default the cut-sets that the edges violate.
     spending
         `Spent` is raised when it is used up; the lister is closed then.
+    program
+        The outside program to ask in place of a solver of PySAT.
     """
 
     def __init__(
@@ -48,11 +50,12 @@ class Lister:
         limits: Limits,
         against: Callable[[IntArray], list[Clause]] | None = None,
         spending: Spending | None = None,
+        program: SolverProgram | None = None,
     ) -> None:
         self._formula, self._limits = formula, limits
         self._spending = spending or Spending()
         self._against = against or (lambda edges: clauses_broken_by(formula, edges)[1])
-        self._oracle = Oracle(SOLVER, formula.clauses, 0, self._check, self._count)
+        self._oracle = open_oracle(program or SOLVER, formula.clauses, 0, self._check, self._count)
         self._totalizer: Totalizer | None = None
         self._base = 0
 
@@ -67,7 +70,7 @@ class Lister:
         self._spending.require_more()
 
     def _count(self, counts: Mapping[str, int]) -> None:
-        self._spending.conflicts -= counts["conflicts"]
+        self._spending.conflicts -= counts.get("conflicts", 0)
         self._spending.looks -= counts["searches"] * (self._formula.problem.graph.m + EDGES_PER_ROUND)
 
     def next(self, at_most: int | None = None) -> IntArray | None:

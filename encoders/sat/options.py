@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from encoders.sat.oracle import check_solver
+from encoders.sat.solver_program import SolverProgram
 from kt_models.errors import unknown
 
 CUT_SET = "cut-set"
@@ -21,7 +22,7 @@ class SatOptions:
     encoding
         `cut-set`, or one of `encoders.sat.encodings.encodings`.
     solver
-        One of `oracle.SOLVERS`.
+        One of `oracle.SOLVERS`, or a program.
     merge
         Whether to merge components by local exchanges between two calls of the solver.
     mode
@@ -29,14 +30,15 @@ class SatOptions:
     """
 
     encoding: str = CUT_SET
-    solver: str = "cadical153"
+    solver: str | SolverProgram = "cadical153"
     merge: bool = True
     mode: str = "descent"
 
     def __post_init__(self) -> None:
         from encoders.sat.encodings import encodings
 
-        check_solver(self.solver)
+        if isinstance(self.solver, str):
+            check_solver(self.solver)
         known = (CUT_SET, *encodings())
         if self.encoding not in known:
             raise unknown("SAT encoding", self.encoding, known)
@@ -46,8 +48,11 @@ class SatOptions:
     @property
     def name(self) -> str:
         """The name in `Result.engine`."""
-        return f"sat/{self.encoding} {self.solver}" + (" core-guided" if self.mode == "core" else "")
+        solver = self.solver if isinstance(self.solver, str) else self.solver.name
+        return f"sat/{self.encoding} {solver}" + (" core-guided" if self.mode == "core" else "")
 
     def to_json(self) -> dict[str, Any]:
         """The fields by name, for `SatOptions(**data)`."""
+        if not isinstance(self.solver, str):
+            raise ValueError("a program's command line goes into no file or message")
         return asdict(self)

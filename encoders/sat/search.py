@@ -32,6 +32,7 @@ from encoders.sat.lazy import cut_clauses
 from encoders.sat.merging import merger_of
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.oracle import Oracle
+from encoders.sat.solver_program import open_oracle
 from encoders.work.run import Run
 from kt_models.board import IntArray
 from kt_models.errors import TooLarge
@@ -85,7 +86,7 @@ def formula_of(problem: Problem, options: SatOptions) -> Formula:
 def oracle_of(formula: Formula, run: Run, options: SatOptions) -> Oracle:
     """A solver for the clauses of a formula, which stops when the run is over, and counts there."""
     count = partial(run.count, options.name)
-    return Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check, count)
+    return open_oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check, count)
 
 
 def connect(

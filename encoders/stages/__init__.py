@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from encoders.bound_engine import BoundEngine
     from encoders.lp.engine import BranchAndBound
     from encoders.part_searches import Reduction
+    from encoders.pb.minizinc import MiniZincSolver
     from encoders.sat.plain import PlainSearch
+    from encoders.sat.solver_program import SolverProgram
     from encoders.sweep_engine import SweepingEngine
     from heuristics.best_known import BestKnown
 
@@ -55,6 +57,10 @@ class Request:
         Whether to run only the stages that are cheap.
     proof
         A folder for the proof that there is no tour; empty for no proof.
+    program
+        An outside program, which answers in place of the engines.
+    presolving
+        Whether other stages than the engines may answer.
     """
 
     problem: Problem
@@ -65,11 +71,13 @@ class Request:
     check_stated: bool = False
     cheap_only: bool = False
     proof: str = ""
+    program: SolverProgram | MiniZincSolver | None = None
+    presolving: bool = True
 
     @cached_property
     def plain(self) -> bool:
         """Whether the choice of engine is free."""
-        return self.engine == "auto" and not (self.encoding or self.solver)
+        return self.engine == "auto" and not (self.encoding or self.solver or self.program)
 
     @property
     def proving(self) -> bool:
@@ -186,6 +194,8 @@ class Solving:
     """The reason why there is no certificate."""
     left_out: list[str] = field(default_factory=list)
     """Stages that did not fit into the time that was left, with the seconds that they would take."""
+    evidence: str = ""
+    """How an answer without a certificate is known, if an engine says so."""
 
     def __post_init__(self) -> None:
         self.helpers = Helpers(self.request, self.run)
@@ -280,6 +290,8 @@ class Stage:
         Whether it serves problems with constraints.
     implicit
         Whether it serves graphs that do not list their edges, and no others.
+    engine
+        Whether it belongs to the engines, and works without presolving too.
     before
         For a stage that `encoders.solve.PLAN` does not list: the name of the stage before which it runs.
     """
@@ -294,12 +306,15 @@ class Stage:
     numbered: bool = False
     constrained: bool = False
     implicit: bool = False
+    engine: bool = False
     before: str = ""
 
     def serves(self, request: Request) -> bool:
         """Whether the stage serves a request at all."""
         problem = request.problem
         if problem.graph.is_implicit and not self.implicit:
+            return False
+        if not (request.presolving or self.engine):
             return False
         able = (self.cheap or not request.cheap_only) and (self.numbered or problem.numbers is None)
         return able and (self.constrained or not problem.is_constrained)
@@ -333,5 +348,6 @@ def answer(solving: Solving) -> Result:
         warm_start=start,
         statistics=statistics,
         reason=solving.reason or None,
+        evidence=solving.evidence or None,
         left_out=tuple(solving.left_out) if solving.missing else (),  # What was not needed is not missed.
     )

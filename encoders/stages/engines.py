@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from encoders.engines import start
-from encoders.stages import Solving, Stage, sweep
+from encoders.stages import Request, Solving, Stage, sweep
 from encoders.work.run import Engine, race
-from kt_models.errors import TooLarge
+from kt_models.errors import KTError, TooLarge
 from kt_models.limits import Report, Stopped
+from kt_models.problem import Problem
+
+if TYPE_CHECKING:
+    from encoders.pb.minizinc import MiniZincSolver
+    from encoders.sat.solver_program import SolverProgram
 
 BOUND_SHARE = 0.5
 """Share of the time for bounds on one thread; the rest is for better tours."""
@@ -21,7 +28,7 @@ def work(solving: Solving) -> None:
 
 def by_engines(solving: Solving) -> Report:
     """The result of the race; the present answer if no engine could start."""
-    problem, run, standing = solving.problem, solving.run, solving.standing
+    problem, run, standing, request = solving.problem, solving.run, solving.standing, solving.request
     try:
         report = race(run, _racers(solving))
     except TooLarge as error:
@@ -31,6 +38,8 @@ def by_engines(solving: Solving) -> Report:
     except Stopped:
         pass
     else:
+        if request.program is not None:
+            solving.evidence = report.words
         if report.status == "infeasible":
             standing.refute(report.engine)
             return report
@@ -48,6 +57,8 @@ def by_engines(solving: Solving) -> Report:
 def _racers(solving: Solving) -> list[Engine]:
     """The engines that work side by side."""
     problem, run, prover = solving.problem, solving.run, solving.helpers.start_prover()
+    if solving.request.program is not None:
+        return _program(problem, solving.request, solving.request.program)
     if problem.numbers is not None:
         return _for_numbers(solving)
     if solving.request.proving:
@@ -69,6 +80,23 @@ def _racers(solving: Solving) -> list[Engine]:
             return [LocalSearchEngine(problem, run.elapsed), *_solvers(solving, run.threads)]
     engines = _solvers(solving, run.threads)
     return [*engines, prover] if prover is not None and run.threads > 1 else engines
+
+
+def _program(problem: Problem, request: Request, program: SolverProgram | MiniZincSolver) -> list[Engine]:
+    """The engine of an outside program."""
+    from encoders.pb.minizinc import MiniZincEngine, MiniZincSolver
+
+    if isinstance(program, MiniZincSolver):
+        if problem.numbers is not None or request.encoding or request.proof:
+            raise KTError(f"solver {program.words[0]}: it has no given numbers, no encoding and no proof")
+        return [MiniZincEngine(problem, program)]
+    if problem.numbers is not None:
+        from encoders.numbering.engine import sat_engines
+
+        return sat_engines(problem, request.encoding, program)
+    from encoders.proof.program_engine import ProgramEngine
+
+    return [ProgramEngine(problem, program, request.encoding, request.proof)]
 
 
 def _for_numbers(solving: Solving) -> list[Engine]:
@@ -123,4 +151,5 @@ STAGE = Stage(
     work,
     numbered=True,
     constrained=True,
+    engine=True,
 )

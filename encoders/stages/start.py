@@ -102,4 +102,4 @@ def patience(problem: Problem, run: Run) -> float:
     return 4.0 + 2 * quick_seconds(problem.graph.n)
 
 
-STAGE = Stage("start", "the first tour, without a solver", frozenset({"tour", "refutation"}), work)
+STAGE = Stage("start", "the first tour, without a solver", frozenset({"tour", "refutation"}), work, engine=True)

@@ -479,6 +479,9 @@ def _compare(data: dict[str, Any], result: Result) -> None:
     reason = data.get("reason", "")
     if not isinstance(reason, str):
         raise KTError("'reason' is not a text")
+    if not isinstance(evidence := data.get("evidence", ""), str):
+        raise KTError("'evidence' is not a text")
+    derived["evidence"] = evidence  # `_unproved_words` says that it is not shown
     # Without a certificate nothing is derived, and `_verdict` says that the reason is not shown
     if result.certificate is None or reason == result.reason:
         derived["reason"] = reason
@@ -503,6 +506,8 @@ def _unproved_words(data: dict[str, Any], result: Result) -> Iterator[Assertion]
     reason, structure = data.get("reason", ""), data.get("structure", [])
     if result.certificate is None and reason and not reason.startswith(REMARKS):
         yield Fact(f"the reason {excerpt(reason)}")
+    if evidence := data.get("evidence"):
+        yield Fact(evidence)
     if result.absence is None and _names_a_proof(data.get("how")):
         yield Fact(data["how"])
     if structure:

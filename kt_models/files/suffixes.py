@@ -89,7 +89,7 @@ _SYNONYMS = {
     ".htm": ".html",
 }
 """Suffixes of pictures, films and pages that are not written, and the suffix of the same kind that is."""
-TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords")
+TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords", ".succ")
 """Suffixes of files of tours that contain no mark of kt."""
 RESULT_FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
 """Suffixes of files in which results are written."""

@@ -79,6 +79,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "hint": ("solve 6x6 --minimize turns", "--hint open.json"),
         "no_hint": ("solve 6x6 --minimize turns", "--no-hint"),
         "no_best": ("solve 6x6 --minimize turns", "--no-best"),
+        "no_presolve": ("solve 4x6 --engine sat", "--no-presolve"),
     },
     "find": {
         "form": ("find three.edges --json", "--form neighbours"),
@@ -281,6 +282,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "infeasible": ("bound 5x6", "--infeasible"),
         "no_proofs": ("bound 5x6", "--no-proofs"),
         "verbose": ("bound 12x12 --method family", "--verbose"),
+        "program": ("bound 5x6 --at-least 3", "--solver /bin/nowhere"),
     },
     "enumerate": {
         "graph_time": ("enumerate list.g6 --at-least 1 --workers 1", "--graph-time 0"),
@@ -318,6 +320,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "up_to_symmetry": ("enumerate 5x6 --count", "--up-to-symmetry"),
         "distinguish_moves": ("enumerate torus:3x3 --count", "--distinguish-moves"),
         "engine": ("enumerate 5x6 --count", "--engine search"),
+        "program": ("enumerate 5x6 --count", "--solver /bin/nowhere"),
         "ahead": ("enumerate 6x6 --count", "--forecast"),
     },
     "aztec": {
@@ -439,6 +442,9 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "base": ("convert tour.txt out.json", "--base 0"),
         "encoding": ("convert 4x5 out.cnf", "--encoding lfsr"),
         "stats": ("convert 4x5 out.cnf", "--stats"),
+        "family": ("convert 4x5 out.cnf", "--family hardness"),
+        "count": ("convert --family hardness -o x.dir", "--count 0"),
+        "proof": ("convert none.txt out.json --model 4x5.cnf", "--proof nowhere.lrat"),
         "is_open": ("convert 4x5 out.cnf", "--open"),
         "start": ("convert 4x5 out.cnf --open", "--from a1"),
         "finish": ("convert 4x5 out.cnf --open", "--to a1"),

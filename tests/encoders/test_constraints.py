@@ -20,7 +20,7 @@ from pysat.solvers import Solver
 import kt
 from encoders.counting.several_sums import count_jointly
 from encoders.pb.clauses import refute_by_clauses
-from encoders.pb.models import linear_model
+from encoders.pb.linear import linear_model
 from encoders.proof import prove
 from encoders.sat.encodings import encode
 from encoders.sat.totalizer import at_least

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 import kt
-from encoders.pb.models import DEGREES, linear_model
+from encoders.pb.linear import DEGREES, linear_model
 from encoders.sat.encodings import encode
 from encoders.solve import solve
 from kt_models import KTError, Problem

@@ -13,7 +13,7 @@ import pytest
 
 import kt
 from encoders.enumeration import enumerate_tours
-from encoders.pb.models import DEGREES, linear_model
+from encoders.pb.linear import DEGREES, linear_model
 from encoders.sat.encodings import encode, encodings
 from encoders.solve import solve
 from kt_models import KTError, Problem

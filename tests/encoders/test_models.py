@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
 import subprocess
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from encoders.cpsat.model import Model
-from encoders.pb.models import CIRCUIT, FORMATS, linear_model, map_text, read_solution, to_cp_sat, to_wcnf
+from encoders.pb.linear import CIRCUIT, linear_model
+from encoders.pb.models import FORMATS, map_text, read_solution, to_cp_sat, to_wcnf
 from encoders.pb.size import ModelSize, model_size
 from encoders.sat.dimacs import to_dimacs
 from encoders.sat.encodings import encode, encodings
@@ -167,6 +170,153 @@ def test_the_size_of_a_model_is_that_of_its_file(asked: dict[str, Any]) -> None:
     cp = Model(problem, CIRCUIT).cp.proto
     assert model_size(to_cp_sat(problem), ".pb.txt").variables == len(cp.variables)
     assert model_size(to_cp_sat(problem), ".pb.txt").constraints == len(cp.constraints)
+
+
+@pytest.mark.parametrize("asked", [{}, {"open": True}, {"symmetry": "rot180"}, {"at_most": {"turns": 20}}])
+def test_the_size_of_a_constraint_model_is_that_of_its_rows(asked: dict[str, Any]) -> None:
+    problem = problem_from("4x5", minimize="turns", **asked)
+    rows = linear_model(problem, "degrees")
+    around = problem.graph.n + (problem.connectivity == "path")
+    successors = model_size(FORMATS[".mzn"](problem, ""), ".mzn")
+    assert (successors.variables, model_size(FORMATS[".xml"](problem, ""), ".xml").variables) == (
+        rows.top + around,
+    ) * 2
+    assert model_size(FORMATS[".smt2"](problem, "degrees"), ".smt2").constraints == len(rows.rows)
+
+
+CONSTRAINT_SOLVERS = {
+    ".mzn": ["minizinc", "--solver", "gecode"],
+    ".smt2": ["z3"],
+}
+
+
+@pytest.mark.parametrize("suffix", sorted(CONSTRAINT_SOLVERS))
+@pytest.mark.parametrize("asked", ["5x6 --minimize turns", "3x4 --open --minimize turns", "4x6"])
+def test_constraint_solvers_find_the_best_tour(asked: str, suffix: str, tmp_path: Path) -> None:
+    options = tuple(asked.split())
+    command = CONSTRAINT_SOLVERS[suffix]
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    model, solution, answer = tmp_path / f"m{suffix}", tmp_path / "solution.txt", tmp_path / "answer.json"
+    assert kt("convert", options[0], model, *options[1:]).exit_code == 0
+    solution.write_text(subprocess.run([*command, str(model)], capture_output=True, text=True, check=False).stdout)
+    assert kt("convert", solution, answer, "--model", model).exit_code == 0
+    least = solve(problem_from(options[0], open="--open" in options, minimize="turns"), hint="best").value
+    data = json.loads(answer.read_text())
+    assert data.get("turns") == least
+    assert ("evidence" in data) == (suffix == ".mzn" or asked == "4x6")
+
+
+def brute_circuits(text: str) -> set[frozenset[int]]:
+    """The true variables of edges in each solution of the `circuit` of a MiniZinc model, by trying all successors."""
+    domains = [list(map(int, row.split(","))) for row in re.findall(r"successor\[\d+\] in \{([^}]*)\}", text)]
+    rows = re.findall(r"constraint (x\[\d+\](?: \+ x\[\d+\])*) = bool2int\(successor\[(\d+)\] = (\d+)\) \+ ", text)
+    found: set[frozenset[int]] = set()
+
+    def walk(way: list[int]) -> None:
+        for other in domains[way[-1] - 1]:
+            if other == 1 and len(way) == len(domains):
+                steps = {frozenset(step) for step in zip(way, [*way[1:], 1], strict=True)}
+                chosen = [names for names, a, b in rows if frozenset((int(a), int(b))) in steps]
+                found.add(frozenset(int(x) for names in chosen for x in re.findall(r"\d+", names)))
+            if other not in way:
+                walk([*way, other])
+
+    walk([1])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("board", "leaper", "is_open", "count"), [("3x4", "knight", True, 8), ("4x4", "wazir", False, 6)]
+)
+def test_the_circuits_of_a_minizinc_model_are_the_tours(board: str, leaper: str, is_open: bool, count: int) -> None:
+    problem = problem_from(board, leaper=leaper, open=is_open)
+    assert len(brute_circuits(FORMATS[".mzn"](problem, ""))) == count
+
+
+XCSP3 = "v <instantiation> <list> {names} </list> <values> {values} </values> </instantiation>"
+
+
+@pytest.mark.parametrize("form", ["xcsp3", "repeated", "smt", "named"])
+def test_answers_of_constraint_solvers_are_read(form: str, tmp_path: Path) -> None:
+    problem = problem_from("5x6")
+    edges = solve(problem).edges
+    assert edges is not None
+    values = {x: int(e in set(edges.tolist())) for e, x in enumerate(edge_variables(problem))}
+    suffix = {"smt": ".smt2", "named": ".mzn"}.get(form, ".xml")
+    model = tmp_path / f"m{suffix}"
+    assert kt("convert", "5x6", model).exit_code == 0
+    names = " ".join(f"x{x}" for x in values)
+    if form == "smt":
+        text = "sat\n(" + "\n ".join(f"(x{x} {'true' if value else 'false'})" for x, value in values.items()) + ")\n"
+    elif form == "named":
+        text = "".join(f"x{x} {value}\n" for x, value in values.items()) + "----------\n"
+    else:
+        words = [str(value) for value in values.values()]
+        if form == "repeated":
+            runs = [(value, len(list(same))) for value, same in groupby(words)]
+            words = [f"{value}x{length}" if length > 1 else value for value, length in runs]
+        text = "\x1b[92ms SATISFIABLE\x1b[0m\n" + XCSP3.format(names=names, values=" ".join(words))
+    (tmp_path / "s.txt").write_text(text)
+    assert kt("convert", tmp_path / "s.txt", tmp_path / "t.json", "--model", model).exit_code == 0
+    assert np.array_equal(np.sort(read_valid_tour(tmp_path / "t.json").edges), np.sort(edges))
+
+
+@pytest.mark.parametrize("text", ["s UNSATISFIABLE\n", "UNSAT\n", "unsat\n(error x)\n", "=====UNSATISFIABLE=====\n"])
+def test_no_solution_becomes_a_result_that_says_whose_word_it_is(text: str, tmp_path: Path) -> None:
+    model, said, answer = tmp_path / "m.cnf", tmp_path / "said.txt", tmp_path / "answer.json"
+    assert kt("convert", "3x4", model).exit_code == 0
+    said.write_text(text)
+    assert kt("convert", said, answer, "--model", model).exit_code == 0
+    data = json.loads(answer.read_text())
+    assert (data["status"], data["evidence"]) == ("infeasible", f"answer in {said}, not checked")
+    checked = kt("check", answer)
+    assert checked.exit_code == 3
+    assert "claimed, not shown" in checked.stdout
+    one_line_refusal(kt("convert", said, tmp_path / "t.tour", "--model", model), ".json")
+
+
+def test_the_lrat_proof_of_another_solver_is_checked(tmp_path: Path) -> None:
+    from pysat.formula import CNF
+
+    from encoders.proof.log import LoggedOracle
+
+    model, said, proof, answer = (tmp_path / name for name in ("m.cnf", "said.txt", "p.lrat", "answer.json"))
+    assert kt("convert", "3x4", model).exit_code == 0
+    with LoggedOracle(CNF(from_file=str(model)).clauses) as oracle:
+        assert not oracle.solve()
+        oracle.write(proof)
+    said.write_text("s UNSATISFIABLE\n")
+    assert kt("convert", said, answer, "--model", model, "--proof", proof).exit_code == 0
+    assert "steps, checked" in json.loads(answer.read_text())["evidence"]
+    lines = proof.read_text().splitlines()
+    proof.write_text("\n".join(lines[len(lines) // 2 :]))
+    one_line_refusal(kt("convert", said, answer, "--model", model, "--proof", proof, "--force"), "p.lrat")
+    # A formula with a clause more is not that of the problem, whatever its map says.
+    text = model.read_text().rsplit("\n", 2)[0] + "\n1 0\n-1 0\n"
+    model.write_text(text)
+    beside = tmp_path / "m.cnf.map"
+    data = json.loads(beside.read_text()) | {"model_sha256": hashlib.sha256(text.encode()).hexdigest()}
+    beside.write_text(json.dumps(data))
+    proof.write_text("\n".join(lines))
+    one_line_refusal(kt("convert", said, answer, "--model", model, "--proof", proof, "--force"), "not the formula")
+
+
+def test_a_family_of_instances_has_the_answers_of_its_table(tmp_path: Path) -> None:
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    folder = tmp_path / "family"
+    asked = kt("convert", "--family", "hardness", "--count", "7", "-o", folder, "--json")
+    rows = json.loads(asked.stdout)["instances"]
+    assert len(rows) == 7 == len(list(folder.glob("*.cnf")))
+    assert len((folder / "table.csv").read_text().splitlines()) == 8
+    for row in rows:
+        with Solver("cadical153", bootstrap_with=CNF(from_file=str(folder / row["file"])).clauses) as solver:
+            assert solver.solve() == (row["answer"] == "satisfiable"), row
+    one_line_refusal(kt("convert", "--family", "nonsense", "-o", tmp_path / "other"), "hardness")
+    one_line_refusal(kt("convert", "--family", "hardness"), "-o DIR")
+    one_line_refusal(kt("convert", "5x6"), "OUT is missing")
 
 
 # -- what other programs write -----------------------------------------------------------------------------------------

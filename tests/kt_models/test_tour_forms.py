@@ -184,6 +184,12 @@ def test_tours_in_space_as_kt_prints_them_are_read() -> None:
 # -- lists -------------------------------------------------------------------------------------------------------------
 
 
+def successors(tour: Tour, base: int) -> list[int]:
+    """The number of the cell after each, cells numbered as in the graph."""
+    after = dict(zip(tour.order.tolist(), np.roll(tour.order, -1).tolist(), strict=True))
+    return [after[cell] + base for cell in range(len(tour))]
+
+
 def index_of(tour: Tour, base: int) -> list[int]:
     width, height = tour.graph.geometry[0].shape
     return [(height - 1 - y) * width + x + base for x, y in cells_of(tour)]
@@ -228,6 +234,8 @@ TURNED: dict[str, Callable[[Tour], Any]] = {
         f"{tour.graph.geometry[0].shape[1] - y},{x + 1}" for x, y in cells_of(tour)),
     "indices": lambda tour: index_of(tour, 0),
     "array of indices": lambda tour: np.array(index_of(tour, 0)),
+    "successors": lambda tour: successors(tour, 0),
+    "successors from 1": lambda tour: str(successors(tour, 1)),
     "indices from 1": lambda tour: " ".join(map(str, index_of(tour, 1))),
     "an index a line": lambda tour: "\n".join(map(str, index_of(tour, 0))),
     "ten indices a line": lambda tour: "\n".join(
@@ -245,7 +253,7 @@ TURNED: dict[str, Callable[[Tour], Any]] = {
         f"{u} {v} 1\n" for u, v in zip(tour.order.tolist(), np.roll(tour.order, -1).tolist(), strict=True)),
 }  # fmt: skip
 """Forms whose orientation or origin is a convention: read back up to a symmetry of the board."""
-CLOSED = ("LKH", "TSPLIB", "Concorde", "linkern")
+CLOSED = ("LKH", "TSPLIB", "Concorde", "linkern", "successors", "successors from 1")
 """Forms that have closed tours alone."""
 
 

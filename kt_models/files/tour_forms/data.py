@@ -10,9 +10,9 @@ import numpy as np
 from kt_models.arguments import array_of, items_of
 from kt_models.cells import parse_cell
 from kt_models.errors import InvalidTour, KTError, excerpt
-from kt_models.files.tour_forms.reading import GivenFacts, Reading, by_cells, by_indices, choose
+from kt_models.files.tour_forms.reading import Candidate, GivenFacts, Reading, by_cells, by_indices, choose
 from kt_models.files.tour_forms.scan import MAX_DEPTH
-from kt_models.files.tour_forms.table import cells_of_list, grid_of_array, is_numbering
+from kt_models.files.tour_forms.table import by_successors, cells_of_list, grid_of_array, is_numbering
 from kt_models.files.tours import is_document, tour_of_json
 from kt_models.files.vertices import vertices_from
 from kt_models.tour import Tour
@@ -22,7 +22,7 @@ def tour_of_data(data: Any, facts: GivenFacts, form: str | None = None) -> tuple
     """The tour in data of Python or JSON."""
     if is_document(data):
         return tour_of_json(data), ""
-    if form is not None and form not in ("nodes", "squares", "coordinates", "grid", "indices"):
+    if form is not None and form not in ("nodes", "squares", "coordinates", "grid", "indices", "successors"):
         raise KTError(f"form {form}: that is a text or a file, got {excerpt(data)}")
     if isinstance(data, Mapping):
         data = _ordered(data)
@@ -46,7 +46,11 @@ def tour_of_data(data: Any, facts: GivenFacts, form: str | None = None) -> tuple
     array, items = _array_or_list(data)
     if array is not None:
         if array.ndim == 1:
-            return tour_of(choose([("indices", lambda: by_indices(array, facts))]))
+            ways: list[tuple[str, Candidate]] = [
+                ("indices", lambda: by_indices(array, facts)),
+                ("successors", lambda: by_successors(array, facts)),
+            ]
+            return tour_of(choose([way for way in ways if form in (None, way[0])]))
         cells = ("coordinates", lambda: by_cells(array, facts))
         grid = ("grid", lambda: grid_of_array(array, facts))
         if form is not None:

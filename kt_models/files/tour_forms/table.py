@@ -167,6 +167,32 @@ def _indices(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     return by_indices(_flat(lines), facts)
 
 
+def _successors(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
+    return by_successors(_flat(lines), facts)
+
+
+def by_successors(following: Wholes, facts: GivenFacts) -> Iterable[Reading]:
+    """Readings of the successor of each cell, as constraint solvers write circuits; cells are numbered as in kt.
+
+    An open tour has one more vertex between its ends, the last one.
+    """
+    base = int(following.min()) if facts.base is None else facts.base
+    after = following - base
+    if base not in (0, 1) or not np.array_equal(np.sort(after), np.arange(len(after))):
+        raise InvalidTour("it is not a successor for each cell, counted from 0 or 1")
+    cells = None if facts.graph is None else facts.graph.vertex_count
+    is_open = len(after) == cells + 1 if cells is not None else facts.kind is False
+    first = len(after) - 1 if is_open else 0
+    order = [first]
+    while (cell := int(after[order[-1]])) != first:
+        order.append(cell)
+    if len(order) < len(after):
+        raise InvalidTour(f"the successors of a cell come back to it after {len(order)} of {len(after)} cells")
+    numbers = _values([cell + base for cell in order[is_open:]])
+    readings = by_indices(numbers, replace(facts, closed=not is_open), own_numbers=True, base=base)
+    return [replace(reading, note=f"successors, {reading.note or f'from {base}'}") for reading in readings]
+
+
 def _concorde(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     numbers = _flat(lines)
     if len(numbers) < 2 or int(numbers[0]) != len(numbers) - 1:
@@ -400,6 +426,9 @@ FORMS: dict[str, TourForm] = {
     "concorde": TourForm("the cycle that Concorde writes", "64, then 0 10 27 ...", _fits_concorde, _concorde),
     "grid": TourForm("a grid of numbers", "1 38 55 34, the top row first; '.' is a hole", _fits_grid, _grid),
     "indices": TourForm("numbers of cells, row by row", "0, 10, 27 in the order of the visit", _fits_indices, _indices),
+    "successors": TourForm(
+        "the successor of each cell", "[11, 12, ...], as MiniZinc's circuit", _fits_indices, _successors
+    ),
 }
 """Forms besides JSON and TSPLIB, by the name that `--form` takes."""
 WHOLE = {

@@ -119,6 +119,15 @@ def _coordinates(tour: Tour) -> Iterator[str]:
     yield "]\n"
 
 
+def _successors(tour: Tour) -> Iterator[str]:
+    # An open tour goes through one more vertex, as in the circuits of `encoders.pb.constraint_models`.
+    way = tour.order if tour.closed else np.append(tour.order, len(tour))
+    after = np.empty(len(way), dtype=np.int64)
+    after[way] = np.roll(way, -1) + 1
+    yield f"# board {tour.graph.name}, leaper {tour.graph.leaper}, {'closed' if tour.closed else 'open'}\n"
+    yield f"[{', '.join(map(str, after.tolist()))}]\n"
+
+
 FORMATS: dict[str, TourFormat] = {
     "json": TourFormat(".json", "JSON", lambda tour: chain(json_pieces(tour_document(tour)), "\n")),
     "tsplib": TourFormat(".tour", "a tour file of TSPLIB", tsplib_pieces),
@@ -126,6 +135,7 @@ FORMATS: dict[str, TourFormat] = {
     "csv": TourFormat(".csv", "a table of coordinates, one cell a line", _csv),
     "moves": TourFormat(".moves", "moves, one a line: 1. a1-b3", _moves),
     "coordinates": TourFormat(".coords", "a list of coordinates: [[0, 0], [1, 2]]", _coordinates),
+    "successors": TourFormat(".succ", "the successor of each cell, from 1", _successors),
 }
 """Formats by the names that `--format` takes."""
 BY_SUFFIX = {row.suffix: row for row in FORMATS.values()}
