@@ -94,7 +94,7 @@ def of_result(result: Result, claimed: float) -> BoundOutput:
         keys |= {"value": result.value} | ({} if tour is None else with_lists(tour_keys(tour)))
         rows.append(("status", f"refuted by a tour of {problem.objective_name} {result.value}, verified"))
         return BoundOutput(problem, "feasible", keys, [*rows, ("method", result.engine)], against=tour)
-    claims = [said.text for said in result.statements]
+    claims = [statement.text for statement in result.statements]
     keys |= {"bound": result.bound, "how": result.how, "evidence": result.evidence, "claims": claims}
     rows += [("claim", text) for text in claims]
     rows += [("evidence", result.known_by), ("method", result.engine)]

@@ -181,8 +181,8 @@ def _write_family(name: str, count: int, folder: str | None, source: str, as_jso
     if as_json:
         print_json({"kind": "family", "family": name, "instances": rows})
     else:
-        shown = ("file", "answer", "variables", "clauses")
-        print_table([list(shown), *([str(row[key]) for key in shown] for row in rows)], left=(0, 1))
+        columns = ("file", "answer", "variables", "clauses")
+        print_table([list(columns), *([str(row[key]) for key in columns] for row in rows)], left=(0, 1))
     return 0
 
 

@@ -291,8 +291,8 @@ def solve(
     if isinstance(solver, str) and not solver.startswith("minizinc:"):
         named["solver"] = solver
     presolve = require_boolean(presolve, "presolve")
-    own = frozenset({*named, "solver", "hint", "on_progress", "check_stated", "presolve"})
-    question, ends = problem_and_ends(board, rest, own)
+    answering = frozenset({*named, "solver", "hint", "on_progress", "check_stated", "presolve"})
+    question, ends = problem_and_ends(board, rest, answering)
     start: Tour | bool | Literal["best"] = "best"
     if not (isinstance(hint, str) and hint == "best"):
         start = hint if isinstance(hint, bool) else tour_given(hint, question.graph, otherwise=question.closed)

@@ -72,8 +72,8 @@ def list_together(
     workers = 1 if task.problem.numbers is not None or program is not None else limits.workers or usable_cores()
     listed = _Listed(task, on_line, written)
     # Short lists end here, without the start of any process.
-    own = limits if workers == 1 else limits.within(ALONE_SECONDS)
-    alone = list_tours(task, own, engine, listed.hear, program=program)
+    share = limits if workers == 1 else limits.within(ALONE_SECONDS)
+    alone = list_tours(task, share, engine, listed.hear, program=program)
     if alone.complete or workers == 1 or limits.over or listed.refused:
         return alone
     try:

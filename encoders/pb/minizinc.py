@@ -95,8 +95,8 @@ class MiniZincEngine:
         if says_none(lines):
             return Report(self.name, status="infeasible", conclusive=True, words=known)
         if SOLUTION not in lines:
-            said = [line for line in (text + faults).splitlines() if line.strip()] or ["it printed nothing"]
-            wrong = next((line for line in said if "rror" in line), said[-1])
+            messages = [line for line in (text + faults).splitlines() if line.strip()] or ["it printed nothing"]
+            wrong = next((line for line in messages if "rror" in line), messages[-1])
             raise KTError(f"solver {self._solver.words[0]}: no answer (exit status {status}): {wrong.strip()[:200]}")
         if not minimises:
             return Report(self.name, edges=run.edges, status="feasible", conclusive=True)

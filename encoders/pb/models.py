@@ -396,8 +396,8 @@ def _xcsp3(lines: list[str], _: int, __: ColumnNumbers) -> Values:
     """The last `<instantiation>` of a solver of the XCSP3 competitions."""
     text = " ".join(line.removeprefix("v ") for line in lines)
     values: Values = {}
-    for names, given in re.findall(r"<list>([^<]*)</list>\s*<values>([^<]*)</values>", text):
-        repeated = [word for value in given.split() for word in _times(value)]
+    for names, words in re.findall(r"<list>([^<]*)</list>\s*<values>([^<]*)</values>", text):
+        repeated = [word for value in words.split() for word in _times(value)]
         pairs = zip(names.split(), repeated, strict=False)
         values |= {int(name[1:]): _number(word) for name, word in pairs if re.fullmatch(r"x[1-9]\d{0,9}", name)}
     return values

@@ -88,13 +88,13 @@ def solver_of_text(text: str) -> str | SolverProgram:
         raise KTError(f"solver {excerpt(text)}: {str(error).lower()}") from None
 
 
-def program_of(given: object) -> SolverProgram:
+def program_of(solver: object) -> SolverProgram:
     """The program that a path or a list of words names in Python."""
-    if isinstance(given, os.PathLike):
-        return SolverProgram((os.fspath(given),))
-    if not isinstance(given, Sequence):
-        raise KTError(f"solver must be a name, a path or a list of words, got {type(given).__name__}")
-    return SolverProgram(tuple(given))
+    if isinstance(solver, os.PathLike):
+        return SolverProgram((os.fspath(solver),))
+    if not isinstance(solver, Sequence):
+        raise KTError(f"solver must be a name, a path or a list of words, got {type(solver).__name__}")
+    return SolverProgram(tuple(solver))
 
 
 class ProgramOracle(Oracle):

@@ -361,7 +361,9 @@ def test_solutions_of_other_programs_are_read(form: Any, suffix: str, tmp_path: 
     order = list(dict.fromkeys(names))
     values = dict.fromkeys(order, 0) | {edge_variables(problem)[e]: 1 for e in edges.tolist()}
     (tmp_path / "s.sol").write_text(form(values, order))
-    assert read_solution(tmp_path / "s.sol", tmp_path / f"m{suffix}.map").edges.tolist() == sorted(edges.tolist())
+    read = read_solution(tmp_path / "s.sol", tmp_path / f"m{suffix}.map").edges
+    assert read is not None
+    assert read.tolist() == sorted(edges.tolist())
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])
