@@ -30,6 +30,7 @@ from encoders.stages import (
     stops,
     sweep,
     tree,
+    two_factor,
     without_constraints,
 )
 from encoders.work.run import Run
@@ -67,6 +68,7 @@ PLAN: tuple[Stage, ...] = (
     stops.STAGE,  # A few stops in order are met by chance, also on boards that are too large for engines.
     branch_and_cut.FIRST,  # Sums over single edges have tours and proofs of their own, which leave others far behind.
     relaxation.FIRST,  # A bound by a theorem or a linear program.
+    two_factor.STAGE,  # In grids, the least cycles through all vertices are nearly a tour.
     construction.STAGE,  # A tour by rule, which searches of a large board do not reach.
     start.STAGE,  # A tour by a heuristic, improved by exchanges; engines start from it.
     branch_and_cut.AGAIN,  # Where exchanges alone found no tour, they start from that of another search.
