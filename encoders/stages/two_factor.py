@@ -21,6 +21,8 @@ from kt_models.problem import Problem
 NAME = "2-factor"
 MAX_MEAN_DEGREE = 4
 """Of graphs with more edges the solution is seldom whole, and takes longer."""
+MIN_VERTICES = 100
+"""Least size: annealing finds the best tours of smaller graphs from any other."""
 EXCHANGES_PER_CELL = 1_000
 """Exchanges per cell that repair the merges."""
 COOL = ((1.0, 0.2, 0.1),)
@@ -87,7 +89,7 @@ def _applies(solving: Solving) -> bool:
     # Merges may give up any edge.
     plain = problem.closed and not (problem.required or problem.forbidden or problem.symmetry)
     wanted = request.plain and request.searched and solving.standing.edges is None
-    sparse = 2 * graph.m <= MAX_MEAN_DEGREE * graph.n and graph.n >= 5
+    sparse = 2 * graph.m <= MAX_MEAN_DEGREE * graph.n and graph.n >= MIN_VERTICES
     weighs = problem.objective is not None and not problem.weighs_edges and problem.pairs_meet
     return wanted and plain and sparse and weighs and is_small(problem)
 

@@ -36,7 +36,7 @@ def test_merged_two_factors_are_tours(seed: int) -> None:
 
 
 def test_the_first_tour_of_a_grid_is_merged_and_nearly_the_best() -> None:
-    graph = kt.graph(nx.grid_2d_graph(12, 4), pos={(x, y): (x, y) for x in range(12) for y in range(4)})
+    graph = kt.graph(nx.grid_2d_graph(30, 4), pos={(x, y): (x, y) for x in range(30) for y in range(4)})
     result = kt.solve(graph, minimize="turns")
     assert (result.status, result.value, result.engine.split("+")[0]) == ("optimal", 8, "2-factor")
     assert result.certificate is not None
