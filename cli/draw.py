@@ -27,21 +27,30 @@ from cli.options import (
     tour_options,
     tour_rules,
 )
-from drawing.options import THEMES, DrawOptions
+from drawing.options import DRAWN, THEMES, DrawOptions
 from drawing.save import DRAWN_AS as SUFFIXES
 from drawing.save import is_gallery
-from kt_models import KTError
+from kt_models import KTError, MoveGraph
 from kt_models.board import is_board
+from kt_models.file_kinds import json_kind_of
+from kt_models.files.clues import clues_from, is_pairs
 from kt_models.files.edge_lists import POINTS_FORM
 from kt_models.files.given import GRAPHS, has_points, holds_documents, holds_json, is_text
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
-from kt_models.files.suffixes import has_graph_suffix
+from kt_models.files.graphs import with_moves
+from kt_models.files.puzzles import GRIDS
+from kt_models.files.suffixes import PUZZLE_FILES, allowed_suffix, has_graph_suffix
+from kt_models.leaper import parse_piece
 from kt_models.limits import Report
 from kt_models.storage import STANDARD
 from kt_models.writing import write_atomic
 
 if TYPE_CHECKING:
     from drawing.page_entries import PageEntry
+    from kt_models.files.puzzles import Puzzle
+
+PUZZLE_KINDS = ("puzzle", "puzzles")
+"""Kinds of JSON files that hold puzzles."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,30 @@ class About:
 
     argument: bool = False
     strands: bool = False
+
+
+@dataclass(frozen=True)
+class Grids:
+    """A grid of clues that is drawn without a tour."""
+
+    clues: str | None = None
+    waypoints: str | None = None
+    paths: str | None = None
+
+    @property
+    def grid(self) -> tuple[str, str] | None:
+        """The option that is given, and its text."""
+        given = [(name, text) for name in GRIDS.values() if (text := getattr(self, name)) is not None]
+        if len(given) > 1:
+            raise KTError(f"--{given[0][0]}, --{given[1][0]}: one grid at a time is drawn")
+        return given[0] if given else None
+
+
+GRID_OPTIONS = [
+    click.option("--clues", metavar="GRID", help="Draw a grid of given numbers."),
+    click.option("--waypoints", metavar="GRID", help="Draw a grid of stops."),
+    click.option("--paths", metavar="ENDS|GRID", help="Draw the ends of several paths."),
+]
 
 
 def _ending(values: OptionValues) -> str:
@@ -72,7 +105,7 @@ def _is_file(file: str) -> bool:
 
 
 @click.command("draw", cls=Command)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1)
 @output_option(" ".join((*SUFFIXES, "or FOLDER/")), required=True)
 @tour_options()
 @grouped(
@@ -97,6 +130,7 @@ def _is_file(file: str) -> bool:
     click.option("--strands", is_flag=True, help="Explain a formation tour or, for a board, how the quartet moves."),
 )
 @grouped("points", PointOptions, EDGES_OPTION, POSITIONS_OPTION)
+@grouped("grids", Grids, *GRID_OPTIONS)
 @click.option(
     "--seconds",
     type=click.FloatRange(0.5, 600),
@@ -141,6 +175,7 @@ def command(
     seconds: float,
     written: TourOptions,
     points: PointOptions,
+    grids: Grids,
 ) -> int:
     """Draw the tour, result or certificate in FILE, or a board, or a graph whose vertices have positions.
 
@@ -157,6 +192,7 @@ def command(
     kt draw tour.json -o tour.svg --theme auto --title "The fewest turns"
     kt draw aztec:6 -o board.png
     kt draw 8x8 -o moves.svg --moves       its moves; --degrees their numbers, --colours the two classes of cells
+    kt draw --clues hidato.txt -o clues.pdf  given numbers without a tour; --waypoints, --paths
     kt draw roads.graphml -o roads.svg
     kt draw points.csv --form points --edges delaunay -o points.png
     kt draw formation.json -o strands.svg --strands
@@ -169,12 +205,20 @@ def command(
     from drawing.save import MAX_ENTRIES, draw_entries, require_drawing
     from heuristics.explain import parts_of
 
+    if puzzles := _puzzles_in(files):
+        return _draw_puzzles(puzzles, output, look)
+    if grids.grid is not None:
+        files_of_grid = [_entry_of_grid(files, written, grids)]
+    elif not files:
+        raise click.UsageError("Missing argument 'FILE...'.")
     if is_gallery(output):
+        if grids.grid is not None:
+            raise KTError(f"{output}: a gallery shows tours, and a grid of clues has none")
         return _gallery(files, output, written, points, look.title)
     suffix = output_suffix(output, SUFFIXES)
     require_drawing(suffix, look)
     most = MAX_ENTRIES[suffix]
-    entries = list(islice(_entries(files, written, points), most + 1))
+    entries = files_of_grid if grids.grid is not None else list(islice(_entries(files, written, points), most + 1))
     if len(entries) > most:
         raise KTError(f"more than {most} to draw: a {suffix} file has at most {most}; -o FOLDER/ has all")
     if about.strands and suffix != ".html" and len(entries) > 1:
@@ -182,6 +226,47 @@ def command(
     if about.strands or suffix == ".html":
         entries = [replace(entry, parts=parts_of(entry, about.strands)) for entry in entries]
     write_atomic(output, draw_entries(entries, suffix, look, argument=about.argument, seconds=seconds))
+    return 0
+
+
+def _entry_of_grid(files: tuple[str, ...], written: TourOptions, grids: Grids) -> PageEntry:
+    """The board with the clues of a grid."""
+    from drawing.page_entries import entry_of_problem
+    from kt_models.files.problems import problem_from
+
+    assert grids.grid is not None
+    name, text = grids.grid
+    if len(files) > 1:
+        raise KTError(f"--{name}: clues are drawn on one board, and {len(files)} are given")
+    grid = clues_from(text, written.cells, stops=name != "clues") if not (name == "paths" and is_pairs(text)) else text
+    if files:
+        graph: MoveGraph | None = graph_argument(formed(files[0], NO_CHOICES, written.cells), written.leaper)
+    elif isinstance(grid, str):
+        raise KTError("BOARD is missing: only a grid says what the board is")
+    else:
+        # Walls stand between the cells of the wazir; the piece of other clues does not show.
+        piece = "wazir" if written.leaper is None and grid.walls else written.leaper
+        graph = with_moves(grid.board, None if piece is None else parse_piece(piece))
+    return entry_of_problem(problem_from(graph, **{name: grid}, **({} if name == "paths" else {"open": True})))
+
+
+def _puzzles_in(files: tuple[str, ...]) -> list[Puzzle]:
+    """The puzzles of files that hold some; empty if the files hold something else."""
+    from kt_models.files.puzzles import puzzles_from_json
+    from kt_models.storage import read_json
+
+    if not files or not all(os.path.isfile(file) and json_kind_of(file) in PUZZLE_KINDS for file in files):
+        return []
+    return [puzzle for file in files for puzzle in puzzles_from_json(read_json(file))]
+
+
+def _draw_puzzles(puzzles: list[Puzzle], output: str, look: DrawOptions) -> int:
+    """Draw puzzles as `kt puzzle -o` does."""
+    from drawing.save import picture
+
+    given = {name: getattr(look, name) for name, usual in DRAWN.items() if getattr(look, name) != usual}
+    allowed_suffix(output, PUZZLE_FILES[1:])
+    picture(puzzles, output, given, force=is_forced())
     return 0
 
 

@@ -61,6 +61,7 @@ def command(
     kt puzzle 6x6 --kind waypoints --open                   Zip: visit the numbers in order, between walls
     kt puzzle 6x6 --kind paths                              Numberlink: join equal numbers
     kt puzzle 5x5 --kind paths --count 6 -o sheet.pdf       a sheet to print, with solutions at its end
+    kt puzzle 6x6 --kind waypoints --open -o zip.html       a page to play
     kt puzzle 5x6 --seed 7 -o puzzle.json                   kt solve --clues puzzle.json reads it
 
     A puzzle is easy if the rules of the page on puzzles solve it, medium if it also takes a look one step ahead, and

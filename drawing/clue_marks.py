@@ -19,6 +19,7 @@ from kt_models.files.puzzles import Puzzle
 from kt_models.numbers import spoken
 from kt_models.problem import Problem
 
+MOST_DIMENSIONS = 3
 DISC = 0.34
 """Radius of the disc under a stop or the end of a path, in cells."""
 
@@ -54,16 +55,19 @@ def marks_of(subject: Problem | Puzzle) -> ClueMarks:
     if problem.in_order:
         words = {stop: str(number) for number, stop in enumerate(problem.in_order, start=1)}
         return ClueMarks(words, walls, "dark")
-    if problem.connectivity == "linkage" or (isinstance(subject, Puzzle) and subject.kind == "paths"):
-        ends = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
-        words = {end: str(number) for number, pair in enumerate(ends, start=1) for end in pair}
+    if problem.terminals and problem.numbers is None:
+        pairs = range(0, len(problem.terminals), 2)
+        words = {end: str(1 + k // 2) for k in pairs for end in problem.terminals[k : k + 2]}
         return ClueMarks(words, walls, "light")
     allowed = () if problem.numbers is None else problem.numbers.allowed
     return ClueMarks({vertex: spoken(numbers) for vertex, numbers in allowed}, walls)
 
 
 def is_marked(problem: Problem) -> bool:
-    """Whether a problem has clues that can be drawn."""
+    """Whether a problem has clues on a board, that can be drawn."""
+    board = problem.graph.board
+    if board is None or board.is_flat or board.dimension > MOST_DIMENSIONS or problem.graph.directed is not None:
+        return False
     marks = marks_of(problem)
     return bool(marks.words or marks.walls)
 
@@ -73,7 +77,8 @@ def grid_canvas(board: Board, caption: str, options: DrawOptions) -> Canvas:
     require_drawable(board)
     canvas = Canvas(page_of(board, caption, options))
     draw_chequered(canvas, canvas.page.squares > 0, np.zeros_like(canvas.page.squares, dtype=bool), (0.0, 0.0))
-    sides = {side for x, y in board.cells.tolist() for side in ((x, y, 0), (x, y, 1), (x + 1, y, 0), (x, y + 1, 1))}
+    places = np.argwhere(canvas.page.squares > 0).tolist()
+    sides = {side for x, y in places for side in ((x, y, 0), (x, y, 1), (x + 1, y, 0), (x, y + 1, 1))}
     corners = [np.array([[x, y], [x + level, y + 1 - level]]) - 0.5 for x, y, level in sorted(sides)]
     canvas.put(Lines(name="grid", order=0.2, points=corners, colours=BORDER, width=canvas.pixels(0.02, 0.8)))
     write_names(canvas, board, caption, options.title)

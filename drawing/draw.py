@@ -27,8 +27,9 @@ from drawing.canvas import (
     Polygons,
     hexadecimal,
 )
-from drawing.caption import board_of, caption_of, shortened
+from drawing.caption import board_of, caption_of, plural, shortened
 from drawing.certificate_pictures import draw_argument
+from drawing.clue_marks import draw_clues, grid_canvas, marks_of
 from drawing.drawn_moves import Cells, FloatArray, Way, boxed, tours_of, way_of
 from drawing.explanation_parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from drawing.graph_picture import draw_graph, is_placed
@@ -44,13 +45,14 @@ from kt_models.board import Board, BoolArray, IntArray
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.kernel.certificates import Certificate
+from kt_models.problem import Problem
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 
 if TYPE_CHECKING:
     from drawing.page_entries import PageEntry
 
-Subject = Board | MoveGraph | Tour | Certificate
+Subject = Board | MoveGraph | Tour | Certificate | Problem
 RASTER_FROM = 20_000
 """Cells beyond which an SVG carries all but its text as one image, without visit numbers: browsers would be slow."""
 ARROW_HEADS = 32
@@ -153,7 +155,7 @@ def draw_page(entries: Sequence[PageEntry], *, show: Mapping[str, bool] | None =
     Raises
     ------
     KTError
-        If there is no board, or it has more than three dimensions.
+        If there is no board, or it has more than three dimensions; or if clues are to be drawn.
     TooLarge
         If a board has more than `MAX_DRAWN` cells, or all boards twice as many.
     InvalidTour
@@ -162,6 +164,8 @@ def draw_page(entries: Sequence[PageEntry], *, show: Mapping[str, bool] | None =
     from drawing.graph_page import graph_page
     from drawing.page_html import page_html
 
+    if any(entry.problem for entry in entries):
+        raise KTError("a page plays tours, and clues have none: .svg, .png and .pdf draw them, kt puzzle makes a page")
     if any(is_placed(entry.graph) or is_hexagonal(entry.graph) for entry in entries):
         if len(entries) > 1:
             raise KTError("a page of a graph without a board, or of hexagons, has one drawing")
@@ -219,8 +223,16 @@ def _draw(
         require_moves(subject, options)
         canvas, title = draw_argument(subject, options)
         return in_theme(canvas, options.theme), title
-    graph = subject.graph if isinstance(subject, Tour) else subject
+    graph = subject.graph if isinstance(subject, Tour | Problem) else subject
     require_moves(graph, options)
+    if isinstance(subject, Problem):
+        board = board_of(subject.graph)
+        words = f"{caption_of(board, None)}, {plural(len(marks_of(subject).words), 'clue')}"
+        canvas = grid_canvas(board, words if options.caption is None else options.caption, options)
+        if any(getattr(options, name) for name in MOVES):
+            draw_moves(canvas, subject.graph, options)
+        draw_clues(canvas, board, marks_of(subject))
+        return in_theme(canvas, options.theme), options.title or words
     if is_hexagonal(subject) or (isinstance(graph, MoveGraph) and graph.board is None):
         canvas, title = draw_graph(subject, walks, options)
         return in_theme(canvas, options.theme), title

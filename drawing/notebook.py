@@ -93,8 +93,15 @@ def problem_rows(problem: Problem) -> list[PageRow]:
 
 
 def problem_card(problem: Problem) -> str:
-    """The question as a table."""
-    return card(problem_rows(problem))
+    """The question as a table, and its clues as a drawing."""
+    from drawing.clue_marks import is_marked
+    from drawing.draw import draw_svg
+
+    try:
+        drawn = draw_svg(problem) if is_marked(problem) else None
+    except KTError:
+        drawn = None
+    return card(problem_rows(problem), drawn, f"clues on {problem.graph.name}")
 
 
 def result_card(result: Result) -> str:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from drawing.canvas import TWO_COLOURS, hexadecimal
 from drawing.caption import plural
+from drawing.clue_marks import is_marked
 from drawing.drawn_moves import distinct, tours_of
 from drawing.explanation_parts import Parts
 from drawing.themes import REMOVED
@@ -111,6 +112,8 @@ class PageEntry:
     claim: Claim | None = None
     parts: Parts | None = None
     certificate: Certificate | None = None
+    problem: Problem | None = None
+    """A problem whose clues are drawn, without a tour."""
 
     @cached_property
     def layer(self) -> Shading | None:
@@ -126,6 +129,19 @@ def entry_of_tour(tour: Tour, name: str = "") -> PageEntry:
 def entry_of_result(result: Result) -> PageEntry:
     """The entry of a result, whose certificate was checked by its constructor."""
     return _entry_of_answer(result, result.problem.graph.name, result.certificate, result.engine)
+
+
+def entry_of_problem(problem: Problem) -> PageEntry:
+    """The entry of a problem: its board with the clues.
+
+    Raises
+    ------
+    KTError
+        If it has no clue that can be drawn.
+    """
+    if not is_marked(problem):
+        raise KTError(f"{problem.graph.name}: the problem has no given numbers, stops, paths or walls to draw")
+    return PageEntry(problem.graph.name, problem.graph, problem=problem)
 
 
 def entry_of_longest(answer: Longest) -> PageEntry:

@@ -20,6 +20,7 @@ from kt_models.files.suffixes import PUZZLE_FILES, RESULT_FILES, TOUR_TEXTS, all
 from kt_models.graph import MoveGraph
 from kt_models.kernel.certificates import Certificate
 from kt_models.long_arrays import json_pieces
+from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.storage import read_json
 from kt_models.tour import Tour, tour_document, verify
@@ -117,11 +118,16 @@ def save_puzzles(
         data = puzzles_to_json(puzzles)
         write_pieces(path, chain(json_pieces(data), "\n"), "puzzle", "puzzles", force=force)
         return
+    from drawing.puzzle_page import page_of_puzzles
     from drawing.puzzle_sheet import pdf_of_puzzles, png_of_puzzle, svg_of_puzzles
 
     if suffix == ".png" and len(puzzles) > 1:
         raise KTError(f"{os.fspath(path)}: a .png file has one puzzle, and {len(puzzles)} are given")
-    write: dict[str, Callable[..., str | bytes]] = {".pdf": pdf_of_puzzles, ".svg": svg_of_puzzles}
+    write: dict[str, Callable[..., str | bytes]] = {
+        ".pdf": pdf_of_puzzles,
+        ".svg": svg_of_puzzles,
+        ".html": page_of_puzzles,
+    }
     drawn = png_of_puzzle(puzzles[0]) if suffix == ".png" else write[suffix](puzzles, title)
     write_atomic(path, drawn, force=force)
 
@@ -297,6 +303,8 @@ def require_drawing(suffix: str, options: DrawOptions) -> None:
 
 def _subject(entry: PageEntry, argument: bool) -> tuple[Subject, Sequence[Walk] | None]:
     """What to draw of an entry, and the walks on it."""
+    if entry.problem is not None and not argument:
+        return entry.problem, None
     if argument and entry.certificate is None:
         raise KTError(f"{entry.name}: --argument: there is no certificate in it")
     if entry.certificate is not None and (argument or not entry.tours):
@@ -315,7 +323,7 @@ def _are_several(subject: Any) -> bool:
     from kt_models.kernel.certificates.longest.answer import Longest
 
     return all(
-        isinstance(entry, Tour | Result | Longest | Certificate | MoveGraph | Board | os.PathLike)
+        isinstance(entry, Tour | Result | Longest | Certificate | Problem | MoveGraph | Board | os.PathLike)
         or (isinstance(entry, str) and (is_board(entry) or os.path.isfile(entry)))
         for entry in subject
     )
@@ -348,6 +356,7 @@ def _entry_of(subject: Any, form: Mapping[str, Any]) -> PageEntry:
         PageEntry,
         entry_of_certificate,
         entry_of_longest,
+        entry_of_problem,
         entry_of_result,
         entry_of_tour,
     )
@@ -362,6 +371,8 @@ def _entry_of(subject: Any, form: Mapping[str, Any]) -> PageEntry:
             return entry_of_longest(subject)
         if isinstance(subject, Certificate):
             return entry_of_certificate(subject)
+        if isinstance(subject, Problem):
+            return entry_of_problem(subject)
         tour = subject if isinstance(subject, Tour) else _tour_in(subject)
         if tour is not None:
             return entry_of_tour(tour)

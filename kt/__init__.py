@@ -1034,19 +1034,21 @@ def read(
 @naming_extras()
 @spelt_out(DrawKeywords, **DRAWN)
 def draw(
-    subject: Tour | Result | Longest | Certificate | BoardLike | Sequence[Any] | None = None,
+    subject: Tour | Result | Longest | Certificate | Problem | Puzzle | BoardLike | Sequence[Any] | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
     seconds: float | None = None,
     force: bool = False,
     **look: Unpack[DrawKeywords],
 ) -> str | None:
-    """Draw a tour, a longest walk, a board, or the argument of a certificate: as SVG, or into a file.
+    """Draw a tour, a longest walk, a board, clues, or the argument of a certificate: as SVG, or into a file.
 
     Parameters
     ----------
     subject
-        What to draw: one of these, the path of a file that holds one, or a list of them for one sheet or page.
+        What to draw: one of these, the path of a file that holds one, or a list of them for one sheet or page. Of a
+        `Problem` the given numbers, stops, ends of paths and walls are drawn. Several puzzles become a sheet with their
+        solutions at its end, or a page to play.
     path
         A file that ends in `.svg`, `.png`, `.pdf`, `.tex` (TikZ), `.html` (a page to step through), `.gif` or `.mp4`
         (if ffmpeg is installed). A text that ends in `/`, or a `Path` without suffix, is a folder for a gallery: a

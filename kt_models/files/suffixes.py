@@ -93,7 +93,7 @@ TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords", ".succ")
 """Suffixes of files of tours that contain no mark of kt."""
 RESULT_FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
 """Suffixes of files in which results are written."""
-PUZZLE_FILES = (".json", ".pdf", ".svg", ".png")
+PUZZLE_FILES = (".json", ".pdf", ".svg", ".html", ".png")
 """Suffixes of files in which puzzles are written."""
 
 

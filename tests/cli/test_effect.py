@@ -415,6 +415,9 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "variant": (f"{RANDOM_GRAPHS} --graphs 1 --vertices 20 --table 3 --rows 8", "--variant nonsense"),
     },
     "draw": {
+        "clues": ("draw 6x6 -o out.svg", "--clues nowhere.txt"),
+        "waypoints": ("draw 6x6 -o out.svg", "--waypoints nowhere.txt"),
+        "paths": ("draw 6x6 -o out.svg", "--paths a1-f6"),
         "board": ("draw tour.json -o out.svg", "--board 5x6"),
         "leaper": ("draw 6x6 -o out.svg", "--leaper nonsense"),
         "cells": ("draw 6x6 -o out.svg", "--cells #"),
