@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -247,7 +247,8 @@ def _entry_of_grid(files: tuple[str, ...], written: TourOptions, grids: Grids) -
         # Walls stand between the cells of the wazir; the piece of other clues does not show.
         piece = "wazir" if written.leaper is None and grid.walls else written.leaper
         graph = with_moves(grid.board, None if piece is None else parse_piece(piece))
-    return entry_of_problem(problem_from(graph, **{name: grid}, **({} if name == "paths" else {"open": True})))
+    keywords: dict[str, Any] = {name: grid} | ({} if name == "paths" else {"open": True})
+    return entry_of_problem(problem_from(graph, **keywords))
 
 
 def _puzzles_in(files: tuple[str, ...]) -> list[Puzzle]:
