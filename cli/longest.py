@@ -79,7 +79,7 @@ def _print(answer: Longest, task: LongestTask, out: Output, seconds: float) -> N
         data = answer.to_json() | ({"reason": answer.reason} if answer.reason else {})
         print_json(data, seconds)
         return
-    from kt_models.kernel.certificates.longest.task import COUNTED, LongestStatement, most_moves
+    from kt_models.kernel.certificates.longest.task import LongestStatement, counting_argument, most_moves
 
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
     words = graph.words
@@ -89,7 +89,7 @@ def _print(answer: Longest, task: LongestTask, out: Output, seconds: float) -> N
     if answer.bound is not None:
         rows.append(("claim", LongestStatement(task, "at-most", answer.bound).text))
         followed = f"every partial walk followed, {answer.states:,} side by side at most"
-        rows.append(("evidence", COUNTED if answer.bound >= most_moves(task) else followed))
+        rows.append(("evidence", counting_argument(task) if answer.bound >= most_moves(task) else followed))
     if answer.reason and answer.status == "feasible":
         rows.append(("not longest", answer.reason))
     print_rows([*rows, ("seconds", f"{seconds:.2f}")])

@@ -62,6 +62,7 @@ class Fields:
         return (*self.question, *self.claimed, *self.proof, *self.derived, *self.notes)
 
 
+_OF_PROOF = ("version", "kind", "problem")
 _FAMILIES = Fields(("version", "kind"), ("claims",), ("families",), notes=("command", "prefer"))
 
 FIELDS: Mapping[str, Fields] = {
@@ -116,14 +117,21 @@ FIELDS: Mapping[str, Fields] = {
     ),
     "strips": Fields(("version", "kind"), ("strips",), notes=("command",)),
     "rings": Fields(("version", "kind"), ("claims",), ("rings",), notes=("command",)),
+    "proof": Fields(_OF_PROOF, ("claim",), ("counted", "constrained", "counters", "groups"), ("sha256",), ("solver",)),
+    "numbering-proof": Fields(_OF_PROOF, ("only",)),
+    "cutting-planes": Fields(_OF_PROOF, ("status", "bound"), ("cuts", "flow"), ("sha256",)),
+    "run": Fields(("version", "kind", "task"), notes=("command",)),
     **dict.fromkeys(
         ("strands", "strands-squares", "strands-chains", "strands-spirals", "octants", "radial"), _FAMILIES
     ),
 }  # fmt: skip
-"""The keys of each kind of file that `kt check` verifies by itself."""
+"""The keys of each kind of file that `kt check` verifies, alone or in its folder."""
+
+FOLDER_KINDS = ("proof", "numbering-proof", "cutting-planes", "run")
+"""Kinds of files that are checked with the others in their folder."""
 
 ALWAYS_READ = ("version", "kind", "moves", "numbered")
-"""Given keys that a reader always verifies, though what it derives may lack them."""
+"""Keys of a question that a reader always verifies, though what it derives may lack them."""
 
 
 def unknown_fields(data: Mapping[str, Any], kind: str) -> tuple[str, ...]:
@@ -136,7 +144,7 @@ def unknown_fields(data: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     """
     unknown = tuple(key for key in data if key not in FIELDS[kind].keys)
     for key in unknown:
-        if any(key in fields.keys for fields in FIELDS.values()):
+        if any(key in fields.keys and key not in fields.notes for fields in FIELDS.values()):
             raise InvalidTour(f"{key!r} says {excerpt(data[key])}, and a file of kind {kind!r} cannot show that")
     return unknown
 
@@ -145,6 +153,14 @@ def require_fields(data: Mapping[str, Any], kind: str) -> None:
     """Refuse keys that a kind of file does not have, where nobody would say that they are not checked."""
     if unread := unknown_fields(data, kind):
         raise unknown(f"key of a file of kind {kind!r},", unread[0], FIELDS[kind].keys)
+
+
+def require_only(data: Mapping[str, Any], keys: Iterable[str], place: str) -> None:
+    """Refuse a key of a part of a file that its reader does not know; `place` names the part."""
+    known = tuple(keys)
+    for key in data:
+        if key not in known:
+            raise unknown(f"key of {place},", key, known)
 
 
 def require_derived(
@@ -194,12 +210,15 @@ def _same(value: Any, derived: Any) -> bool:
 
 def _ignored(value: Any, derived: Any, name: str) -> str:
     """The first part of a given value that the reader ignored, by its name; empty if there is none."""
-    if derived is None:
-        return repr(name) if value not in (None, False, "", [], {}) else ""
+    if derived is None:  # Nothing says nothing, but 0 is a vertex, and `false` an answer
+        return "" if value is None or value == [] else repr(name)
     if isinstance(value, dict) and isinstance(derived, dict):
         parts = (_ignored(part, derived.get(key), key) for key, part in value.items())
-    elif isinstance(value, list) and isinstance(derived, list) and len(value) == len(derived):
+    elif isinstance(value, list) and isinstance(derived, list | tuple) and len(value) == len(derived):
         parts = (_ignored(part, other, name) for part, other in zip(value, derived, strict=True) if part != other)
+    elif isinstance(value, list) and isinstance(derived, list | tuple):  # Equal entries were read as one
+        known = {key: part for other in derived if isinstance(other, dict) for key, part in other.items()}
+        parts = (_ignored(part, known, name) for part in value if isinstance(part, dict))
     else:
         return ""
     return next(filter(None, parts), "")

@@ -614,9 +614,9 @@ def tour_from_json(data: Any) -> Tour:
     vectors = None
     if "moves" in data:
         moves = data["moves"]
-        empty = isinstance(moves, list | np.ndarray) and not len(moves)
-        vectors = None if empty else integer_rows(moves, "moves")
         steps = len(data["tour"]) - (not data["closed"]) if isinstance(data["tour"], list | np.ndarray) else 0
+        empty = isinstance(moves, list | np.ndarray) and not len(moves) and steps <= 0
+        vectors = None if empty else integer_rows(moves, "moves")
         if vectors is not None and (graph.board is None or vectors.shape != (steps, graph.board.dimension)):
             raise KTError("'moves' is not one vector for each step")
     order = order_from_json(graph, data["tour"])

@@ -447,6 +447,8 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progre
     if "certificate" in data:
         certificate = Certificate.from_json(data["certificate"]).checked(limits, on_progress)
     tour = tour_from_json(data) if "tour" in data else None
+    if tour is None and "moves" in data:
+        raise InvalidTour("'moves' stands without a tour")
     edges = None
     if tour is None and "chosen" in data:
         chosen = data["chosen"]

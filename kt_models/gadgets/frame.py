@@ -22,6 +22,7 @@ import numpy.typing as npt
 from kt_models.board import Board, IntArray, integer_rows
 from kt_models.cells import Cell, cell_name
 from kt_models.errors import KTError, TooLarge
+from kt_models.fields import require_only
 from kt_models.graph import MoveGraph
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT, Leaper
@@ -267,6 +268,7 @@ class Frame:
             raise KTError("'ports' is missing or is not a list of objects")
         made = []
         for port in ports:
+            require_only(port, ("cell", "move", "steps", "leaves"), "a port")
             steps, leaves = port.get("steps", 1), port.get("leaves", False)
             if not is_integer(steps) or not is_boolean(leaves):
                 raise KTError("'steps' or 'leaves' of a port has the wrong type")

@@ -18,7 +18,7 @@ from kt_models.board import IntArray
 from kt_models.cells import Cell
 from kt_models.display import svg
 from kt_models.errors import InvalidTour, KTError, excerpt
-from kt_models.fields import SEARCH_CLAIMS, SEARCH_KEYS, require_derived, require_fields
+from kt_models.fields import SEARCH_CLAIMS, SEARCH_KEYS, require_derived, require_fields, require_only
 from kt_models.gadgets.frame import Frame, cells_of_json, matching_of, name_of
 from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document
@@ -146,8 +146,7 @@ class Gadget:
             ends = [path.get("from"), path.get("to")]
             if not all(end is None or (is_integer(end) and 0 <= end < len(frame.ports)) for end in ends):
                 raise KTError("'from' or 'to' of a path is not the number of a port")
-            if odd := path.keys() - {"from", "to", "cells"}:
-                raise KTError(f"a path has {excerpt(min(odd))}, which is not one of its keys")
+            require_only(path, ("from", "to", "cells"), "a path")
             made.append(Path(cells_of_json(path.get("cells"), "cells"), *ends))
         gadget = cls(frame, tuple(made))
         # The claims of a search, which the file of its only gadget has as well, are checked with the statement

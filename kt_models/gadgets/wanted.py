@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import combinations, permutations
 from typing import Any
 
 from kt_models.errors import KTError
+from kt_models.fields import require_only
 from kt_models.gadgets.frame import MATCHINGS, MAX_COORDINATE, Frame, matching_of
 from kt_models.gadgets.gadget import Gadget, Path
 from kt_models.json_values import is_boolean, is_integer
@@ -120,6 +121,7 @@ class Wanted:
         """
         if not isinstance(data, dict):
             raise KTError("'wanted' is missing or is not an object")
+        require_only(data, (field.name for field in fields(cls)), "what is wanted of a gadget")
         through, matchings, drift = data.get("through"), data.get("matchings"), data.get("drift")
         if not is_boolean(through) or not (drift is None or is_integer(drift)):
             raise KTError("'through' or 'drift' is of the wrong type")

@@ -20,7 +20,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from kt_models.errors import KTError, about, reason_of
+from kt_models.errors import CertificateError, KTError, about, reason_of
+from kt_models.fields import require_derived, require_fields
 from kt_models.json_version import read_document
 from kt_models.locks import exclusive
 from kt_models.runs.task import Task
@@ -136,7 +137,10 @@ def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
         if not isinstance(data, dict) or data.get("kind") != "run":
             raise KTError("it is not a run")
         data = read_document(data, "run")
-        return task_of_json(data.get("task")), sha256(text.encode()).hexdigest()
+        task = task_of_json(data.get("task"))
+        require_fields(data, "run")
+        require_derived(data, {"task": task.to_json()}, "run", fault=CertificateError)
+        return task, sha256(text.encode()).hexdigest()
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 
 from kt_models import Problem, graph_of
 from kt_models.errors import CertificateError, InvalidTour, KTError
-from kt_models.fields import FIELDS
+from kt_models.fields import FIELDS, FOLDER_KINDS
 from kt_models.files.check import check_again
 from kt_models.kernel.certificates import Verdict
 from kt_models.kernel.certificates.certificate import digest
@@ -234,11 +235,86 @@ def test_a_changed_field_is_noticed(name: str) -> None:
     require_honest_fields(name, part_of(240) if name not in SLOW_FILES else 40)
 
 
+ADDED_KEYS = ("start", "end", "closed", "at_most", "moves", "numbered", "anything")
+"""Keys of some kinds of files, and one of none."""
+ADDED_VALUES = (0, False, "", {}, 1, "anything", [0])
+"""Values that say something, also those that Python takes for nothing."""
+
+
+def objects(data: Any) -> Iterator[Path_]:
+    """Paths to the objects that are read as a question, of each list the first one."""
+    yield from ((), *(path for path in places(data) if isinstance(part(data, path), dict) and not unread(data, path)))
+
+
+def unread(data: Document, path: Path_) -> bool:
+    """Whether a place belongs to notes, or to what only proves."""
+    fields = FIELDS[data["kind"]]
+    return (path[0] != "certificate" and path[0] in (*fields.notes, *fields.proof)) or "data" in path
+
+
+def additions(data: Document, number: int) -> Iterator[tuple[Path_, str, Any]]:
+    rows = [
+        (path, key, value)
+        for path in objects(data)
+        for key in ADDED_KEYS
+        for value in ADDED_VALUES
+        if key not in (part(data, path) if path else data)
+    ]
+    random.Random(2).shuffle(rows)
+    yield from rows[:number]
+
+
+def with_key(data: Document, path: Path_, key: str, value: Any) -> Document:
+    data = copy.deepcopy(data)
+    part(data, path)[key] = value
+    return sealed(data)
+
+
+@pytest.mark.parametrize("name", [*FILES, *MADE, *OF_FILES, *slow(SLOW_FILES)])
+def test_an_added_key_is_read_or_noticed(name: str) -> None:
+    data = sample(name)
+    _, before = judged(data)
+    assert before is not None
+    for path, key, value in additions(data, part_of(60) if name not in SLOW_FILES else 20):
+        word, after = judged(with_key(data, path, key, value))
+        assert word != "ok" or (after is not None and after.shown != before.shown), (name, path, key, value)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_key_that_is_added_in_a_folder_is_read_or_noticed(folder: str, tmp_path: Path) -> None:
+    honest = SAMPLES / folder if folder != "run" else finished(tmp_path / "run", task("5x6"), 5)
+    _, before = judged(str(honest))
+    assert before is not None
+    for name in FOLDERS[folder]:
+        if not (honest / name).exists():
+            continue
+        data = json.loads((honest / name).read_text())
+        assert data["kind"] in ("result", *FOLDER_KINDS)
+        for number, (path, key, value) in enumerate(additions(data, part_of(40))):
+            place = tmp_path / f"{name}-{number}"
+            shutil.copytree(honest, place)
+            text = json.dumps(with_key(data, path, key, value))
+            (place / name).write_text(text)
+            if folder == "run":
+                forge(f"UPDATE about SET value = '{sha256(text.encode()).hexdigest()}'")(place)
+            word, after = judged(str(place))
+            shutil.rmtree(place)
+            said = None if after is None else {claim.text for claim in after.shown}
+            assert word in ("WRONG", "unreadable") or said != {claim.text for claim in before.shown}, (name, path, key)
+
+
+def test_moves_stand_beside_a_tour() -> None:
+    """The vectors of the steps tell nothing without the steps, and are as many as they."""
+    absent = {**sample("result-infeasible.json"), "moves": [[0, 1]]}
+    assert judged(absent)[0] == "WRONG"
+    assert judged({**sample("result-torus.json"), "moves": []})[0] == "unreadable"
+
+
 def test_every_kind_that_is_checked_has_a_row_and_a_sample() -> None:
     kinds = {sample(name)["kind"] for name in (*FILES, *SLOW_FILES)}
     families = {kind for theorem in theorems().values() for kind in theorem.files}
     assert families < set(FIELDS)
-    assert set(FIELDS) - families - kinds == {"run-summary"}
+    assert set(FIELDS) - families - kinds == {"run-summary", *FOLDER_KINDS}
 
 
 def test_a_key_has_one_meaning() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from kt_models import InvalidTour, KTError, Leaper, MoveGraph, TooLarge, graph_of
 from kt_models.errors import CertificateError
-from kt_models.files.check import check_file
+from kt_models.files.check import check_document, check_file
 from kt_models.kernel.certificates.longest.sweep import longest
 from kt_models.kernel.certificates.longest.task import LongestTask
 from kt_models.kernel.sweeps import forms, run
@@ -223,3 +223,10 @@ def test_a_status_says_no_more_than_was_shown(
     else:
         with pytest.raises(InvalidTour, match="'status' says"):
             check_file(file)
+
+
+@pytest.mark.parametrize(("leaper", "colours"), [("0,1", True), ("0,1+1,1", False)])
+def test_colours_are_named_where_there_are_two(leaper: str, colours: bool) -> None:
+    task = LongestTask(graph_of("3x3", Leaper.parse(leaper)), closed=False)
+    data = {**longest(task).to_json(), "version": 2, "kind": "longest-walk"}
+    assert ("colours alternate" in check_document(data).how) == colours

@@ -10,7 +10,7 @@ from kt_models.json_values import is_integer
 from kt_models.json_version import read_document
 from kt_models.kernel.certificates.longest.answer import KIND, Longest
 from kt_models.kernel.certificates.longest.sweep import longest
-from kt_models.kernel.certificates.longest.task import COUNTED, LongestStatement, LongestTask, most_moves
+from kt_models.kernel.certificates.longest.task import LongestStatement, LongestTask, counting_argument, most_moves
 from kt_models.kernel.certificates.verdict import Fact, Verdict
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
@@ -44,7 +44,7 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress:
         if not is_integer(bound) or bound < 0:
             raise KTError("'bound' is not a number of moves")
         if bound >= most_moves(task):
-            evidence.append(COUNTED)
+            evidence.append(counting_argument(task))
         else:
             if on_progress is not silent:
                 from kt_models.kernel.check_forecast import seconds_to_sweep

@@ -23,9 +23,6 @@ from kt_models.leaper import KNIGHT
 from kt_models.pairs import count_steps
 from kt_models.walks import Walk, components, walks_of
 
-COUNTED = "no vertex is visited twice, and colours alternate"
-"""The argument of the bound `most_moves`."""
-
 
 @dataclass(frozen=True)
 class LongestTask:
@@ -153,6 +150,13 @@ def most_moves(task: LongestTask) -> int:
         fewer = np.minimum(coloured, sizes - coloured)
         cells = int((2 * fewer if task.closed else np.minimum(2 * fewer + 1, sizes)).max())
     return cells if task.closed else max(0, cells - 1)
+
+
+def counting_argument(task: LongestTask) -> str:
+    """The argument of the bound `most_moves` in words."""
+    graph = task.core.graph
+    alternating = two_colouring(graph.n, graph.ends) is not None
+    return "no vertex is visited twice" + (", and colours alternate" if alternating else "")
 
 
 @dataclass(frozen=True)

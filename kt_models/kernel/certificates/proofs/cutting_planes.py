@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kt_models.errors import CertificateError, KTError, about
+from kt_models.fields import require_derived, require_fields
 from kt_models.json_values import integer, is_number
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.kernel.certificates.cut_inequalities import Cut, read_cuts
@@ -73,10 +74,13 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
         if (
             not (is_number(bound) or (bound is None and data.get("status") == "infeasible"))
             or not isinstance(digests, dict)
+            or sorted(digests) != [FORMULA, PROOF]
             or not isinstance(described, dict)
         ):
             raise KTError("'bound', 'problem' or 'sha256' is missing or of the wrong type")
         problem = Problem.from_json(described)
+        require_fields(data, KIND)
+        require_derived(data, {"problem": problem.to_json()}, KIND, ("status", "sha256"), CertificateError)
         bound = problem.unit.cost(bound, "'bound'")
         flow = integer(data["flow"], "'flow'", 0, problem.graph.n - 1) if "flow" in data else None
         statement = claim_of(problem, bound)

@@ -41,7 +41,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kt_models.errors import KTError, about
+from kt_models.errors import CertificateError, KTError, about
+from kt_models.fields import require_derived, require_fields
 from kt_models.json_values import is_integer, is_number
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.kernel.certificates.statement import Statement
@@ -168,6 +169,8 @@ class Manifest:
         if not all(isinstance(digest, str) for digest in digests.values()):
             raise KTError("'sha256' has a digest that is not a text")
         about = Problem.from_json(problem)
+        require_fields(data, "proof")
+        require_derived(data, {"problem": about.to_json()}, "proof", ("sha256",), CertificateError)
         return cls(
             about,
             _bound(about, data.get("claim")),

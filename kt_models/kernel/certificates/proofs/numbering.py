@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.fields import require_derived, require_fields
 from kt_models.json_values import are_integers
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.kernel.certificates.proofs.dimacs import open_file, proof_steps, read_formula
@@ -194,6 +195,8 @@ def check_numbering(
         raise KTError(f"{folder}: 'problem' is missing")
     problem, excluded = Problem.from_json(data["problem"]), data.get("only")
     try:
+        require_fields(data, KIND)
+        require_derived(data, {"problem": problem.to_json()}, KIND, fault=CertificateError)
         numbers = _served(problem)
         if problem.objective is not None:
             raise CertificateError("a proof by numbers says nothing about values")
