@@ -43,7 +43,7 @@ def test_a_function_with_the_name_of_its_module_stays() -> None:
         "import encoders, kt; solve = encoders.solve\n"
         "import kt.encoders.solve; from kt.encoders import solve as again\n"
         "assert encoders.solve is solve is again is kt.encoders.solve and callable(solve)\n"
-        "from kt.encoders.solve import PLAN; encoders.solve = None; assert encoders.solve is None"
+        "from kt.encoders.solve import begin; encoders.solve = None; assert encoders.solve is None"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

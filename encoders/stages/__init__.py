@@ -174,7 +174,7 @@ class Solving:
     run
         The limits and the standing of the solve.
     plan
-        The stages in order; `encoders.solve.plan` has all of them.
+        The stages in order; `encoders.plan.plan` has all of them.
     """
 
     request: Request

@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 from kt.encoders import engines, stages
 from kt.encoders.bounds import methods
+from kt.encoders.plan import plan
 from kt.encoders.sat import encodings
-from kt.encoders.solve import plan, solve
+from kt.encoders.solve import solve
 from kt.kt_models import CertificateError, Problem, graph_of
 from kt.kt_models.kernel.certificates import methods as arguments
 from kt.kt_models.limits import Limits

@@ -20,8 +20,9 @@ from benchmarks.peers.graphs import (
     relabelled,
     snark_and_edge,
 )
+from encoders.plan import plan
 from encoders.sat.plain import BUDGETS, Budget, PlainSearch
-from encoders.solve import begin, plan, solve
+from encoders.solve import begin, solve
 from encoders.stages import Request
 from encoders.work.run import Run
 from heuristics.searches.merge import merged_quickly

@@ -1,4 +1,4 @@
-"""`encoders.solve.PLAN` is the order of a solve, and the only place that has it."""
+"""`encoders.plan.PLAN` is the order of a solve, and the only place that has it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from encoders import stages
 from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods import methods
 from encoders.bounds.methods import relaxation as relaxation_method
-from encoders.solve import PLAN, begin, plan
+from encoders.plan import PLAN, plan
+from encoders.solve import begin
 from encoders.stages import Request, answer, construction
 from encoders.work.run import Run
 from kt_models import KTError, Problem, Result, graph_of
@@ -36,7 +37,7 @@ def test_the_plan_has_every_stage_of_the_folder_once() -> None:
 
 
 def test_each_stage_of_the_plan_has_a_reason_or_a_name_that_is_one() -> None:
-    text = Path(str(begin.__code__.co_filename)).read_text()
+    text = Path(str(plan.__code__.co_filename)).read_text()
     lines = re.search(r"PLAN: .*?\n\)\n", text, re.DOTALL)
     assert lines is not None
     entries = [line for line in lines.group().splitlines() if re.match(r" +\w+\.[A-Z]+,", line)]
