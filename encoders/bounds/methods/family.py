@@ -42,7 +42,7 @@ from theorems.turns.theorem import KIND, MAX_PERIOD, MAX_REACH, check, read, val
 
 HERE = f"{__package__}.family"
 PERIOD = 4
-MIN_LARGE_CELLS = 1000
+MIN_LARGE_CELLS = 400
 """Cells from which on a rectangle without some cells counts as large."""
 BORDER_CONSTANT = -22
 """Turns of squares that the files with a border show beyond 8 n, if the side is even."""
@@ -262,7 +262,7 @@ def leaves_gap(side: int, enough: int | None) -> bool:
 
 
 def lacks_few_cells(problem: Problem) -> bool:
-    """Whether a board is a large rectangle without some cells: tables for all sizes then prove more than a tree."""
+    """Whether a board is a large rectangle without some cells: tables for all sizes prove almost what its own do."""
     board = problem.graph.board
     if board is None or board.dimension != 2 or any(board.wraps) or problem.graph.leaper != KNIGHT:
         return False
