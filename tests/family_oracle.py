@@ -140,9 +140,9 @@ def is_tour(cells: Two) -> bool:
     start = next(iter(cells))
     at, back, count = start, cells[start][1], 0
     while True:
-        one, other = cells[at]
-        move = other if one == back else one
-        if back not in (one, other):
+        first, second = cells[at]
+        move = second if first == back else first
+        if back not in (first, second):
             return False
         at, back, count = (at[0] + move[0], at[1] + move[1]), (-move[0], -move[1]), count + 1
         if at not in cells:
@@ -168,9 +168,9 @@ def _crossing(a: int, b: int) -> list[tuple[int, int, int, int]]:
     rightward = [(1, 2), (1, -2), (2, 1), (2, -1)]
     near = [(u, v, c, d) for u in range(-2, 3) for v in range(-4, 5) for c, d in rightward]
     return [
-        one
-        for one in near
-        if one > (0, 0, a, b) and _cross((0, 0), (a, b), one[:2], (one[0] + one[2], one[1] + one[3]))
+        move
+        for move in near
+        if move > (0, 0, a, b) and _cross((0, 0), (a, b), move[:2], (move[0] + move[2], move[1] + move[3]))
     ]
 
 

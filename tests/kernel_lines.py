@@ -124,8 +124,8 @@ def tables() -> str:
         details += [f"\n**{tier}**\n", "| part | modules, each with its lines | lines |", "| --- | --- | --- |"]
         for part, names in parts.items():
             counts = {path: lines_of(path) for path in modules_of(names)}
-            shown = [f"`{_label(path)}` {count}" for path, count in counts.items() if count]
-            details.append(f"| {part} | {', '.join(shown)} | {sum(counts.values()):,} |")
+            files = [f"`{_label(path)}` {count}" for path, count in counts.items() if count]
+            details.append(f"| {part} | {', '.join(files)} | {sum(counts.values()):,} |")
             lines += sum(counts.values())
         summary.append(f"| {tier} | {lines:,} | {f'{words:,}' if words else 'none'} | {hours(lines, words)} |")
     return "\n".join([*summary, *details]) + "\n"

@@ -12,17 +12,17 @@ from benchmarks.peers.measure import GraphTimings
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--only", "nowhere"], "no graph's name contains the text of --only"),
         (["--seconds", "0"], "--seconds: must be a number of seconds above 0"),
         (["--seconds", "nan"], "--seconds: must be a number of seconds above 0"),
     ],
 )
-def test_wrong_options_are_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         hamiltonian.main(words)
-    assert ended.value.code == 2 and said in capsys.readouterr().err
+    assert ended.value.code == 2 and message in capsys.readouterr().err
 
 
 def test_a_run_that_is_stopped_gives_back_what_is_done(

@@ -180,10 +180,10 @@ def other_numba(choose: Random, work: Path, place: Path, words: tuple[str, ...],
     return "another numba's"
 
 
-def one(choose: Random, work: Path) -> str:
+def trial(choose: Random, work: Path) -> str:
     """A random fault of the cache."""
     (folder := work / "work").mkdir()
     place = copy_of_cache(work / "cache")
     kind = choose.choice(list(DAMAGE))
-    how = choose.choice([damaged_before] * 4 + [damaged_meanwhile] * 3 + [together, other_numba])
-    return how(choose, folder, place, choose.choice(LINES), kind)
+    damage = choose.choice([damaged_before] * 4 + [damaged_meanwhile] * 3 + [together, other_numba])
+    return damage(choose, folder, place, choose.choice(LINES), kind)

@@ -81,7 +81,7 @@ def a_worker(process: subprocess.Popen[bytes], choose: Random) -> None:
             os.kill(choose.choice(workers), signal.SIGKILL)
 
 
-def one(choose: Random, work: Path) -> str:
+def trial(choose: Random, work: Path) -> str:
     """Kill workers, or the whole cluster, which comes back or does not."""
     (folder := work / "work").mkdir()
     task = choose.choice([task for task in RUNS if task.words[0] != "search"])
@@ -90,36 +90,36 @@ def one(choose: Random, work: Path) -> str:
     try:
         cluster = processes.serve(port)
         until(lambda: answers(port))
-        how = choose.choice(["worker", "worker", "cluster killed and back", "cluster killed for good"])
+        fault = choose.choice(["worker", "worker", "cluster killed and back", "cluster killed for good"])
         with program(on_cluster(task, port), folder) as made:
-            for _ in range(choose.randint(1, 4) if how == "worker" else 1):
+            for _ in range(choose.randint(1, 4) if fault == "worker" else 1):
                 if not made.pause(choose.uniform(0.2, 3)):
                     break
-                if how == "worker":
+                if fault == "worker":
                     a_worker(cluster, choose)
                     continue
                 os.killpg(cluster.pid, signal.SIGKILL)
                 cluster.wait()
-                if how.endswith("back"):
+                if fault.endswith("back"):
                     made.pause(choose.uniform(0, 3))
                     processes.serve(port)
             ending = made.wait()
-        return judged(task, ending, folder, how)
+        return judged(task, ending, folder, fault)
     finally:
         processes.end()
 
 
-def judged(task: Task, ending: Ending, folder: Path, how: str) -> str:
+def judged(task: Task, ending: Ending, folder: Path, fault: str) -> str:
     """Dask may log what happened to it; nothing else may come, and what was done is kept."""
-    ending.require(ending.status in (0, 2, 3), how)
-    ending.require("encoders" not in ending.err and "internal error" not in ending.err, how)
+    ending.require(ending.status in (0, 2, 3), fault)
+    ending.require("encoders" not in ending.err and "internal error" not in ending.err, fault)
     if ending.status == 0:
         compare(task, folder, ending)
-        return f"{how}: completed"
-    ending.require(ending.last.startswith("kt: "), how)
+        return f"{fault}: completed"
+    ending.require(ending.last.startswith("kt: "), fault)
     before = done(folder / "run")
     ending = ended(task.resumed if is_run(folder / "run") else task.words, folder)
     ending.foreseen(0)
     assert done(folder / "run") >= before
     compare(task, folder, ending)
-    return f"{how}: completed here"
+    return f"{fault}: completed here"

@@ -125,9 +125,9 @@ def little_room(choose: Random, work: Path) -> str:
     """A command writes to a disk of some kind."""
     line, kind = choose.choice(WRITERS), choose.choice(list(DISKS))
     with mounted(work / "disk", DISKS[kind]) as place:
-        how = written_to(place, line)
-        assert kind != "read-only" or how == "refused", f"{' '.join(line)}: where did it write?"
-        return how
+        outcome = written_to(place, line)
+        assert kind != "read-only" or outcome == "refused", f"{' '.join(line)}: where did it write?"
+        return outcome
 
 
 def short_files(choose: Random, work: Path) -> str:
@@ -143,8 +143,8 @@ def no_temporary_files(choose: Random, work: Path) -> str:
     """There is room for the files of a command, but not in the folder of temporary files."""
     (work / "out").mkdir()
     with mounted(work / "disk", choose.choice(["ro", "size=4k,nr_inodes=2"])) as place:
-        how = written_to(work / "out", choose.choice(WRITERS), variables={"TMPDIR": str(place)})
-    return f"no temporary files: {how}"
+        outcome = written_to(work / "out", choose.choice(WRITERS), variables={"TMPDIR": str(place)})
+    return f"no temporary files: {outcome}"
 
 
 def replaced_or_kept(choose: Random, work: Path) -> str:
@@ -201,7 +201,7 @@ def can_mount(work: Path) -> bool:
         return False
 
 
-def one(choose: Random, work: Path) -> str:
+def trial(choose: Random, work: Path) -> str:
     """One of the above."""
     kind = choose.choice([short_files, *MOUNTED])
     return (kind if kind is short_files or can_mount(work) else short_files)(choose, work)

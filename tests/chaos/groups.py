@@ -14,13 +14,13 @@ from random import Random
 from tests.chaos import caches, dask, disks, kills, limits, signals, streams
 
 GROUPS: dict[str, Callable[[Random, Path], str]] = {
-    "kills": kills.one,
-    "disks": disks.one,
-    "streams": streams.one,
-    "signals": signals.one,
-    "caches": caches.one,
-    "limits": limits.one,
-    "dask": dask.one,
+    "kills": kills.trial,
+    "disks": disks.trial,
+    "streams": streams.trial,
+    "signals": signals.trial,
+    "caches": caches.trial,
+    "limits": limits.trial,
+    "dask": dask.trial,
 }
 """One round of each group, from random choices and an empty folder: how it ended. A fault is an `AssertionError`."""
 FAULT = "FAULT"

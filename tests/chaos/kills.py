@@ -164,7 +164,7 @@ def workers_killed(task: Task, choose: Random, work: Path) -> str:
     return f"{task.words[0]} completed without its workers" if kills else "finished before the kill"
 
 
-def one(choose: Random, work: Path) -> str:
+def trial(choose: Random, work: Path) -> str:
     """Kill a command, or its workers."""
     work = work / "work"
     work.mkdir()

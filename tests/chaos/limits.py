@@ -55,7 +55,7 @@ def judged(ending: Ending, folder: Path) -> str:
     return {0: "answered", 2: "refused", 3: "stopped"}[ending.status]
 
 
-def one(choose: Random, work: Path) -> str:
+def trial(choose: Random, work: Path) -> str:
     """A random command under a random limit."""
     (folder := work / "work").mkdir()
     name = choose.choice(list(SMALL))

@@ -34,9 +34,9 @@ class Ending:
     out: str
     err: str
 
-    def require(self, true: object, what: str) -> None:
+    def require(self, true: object, reason: str) -> None:
         """Raise an `AssertionError` that tells all about the command, unless something is true."""
-        assert true, f"{self.words}: {what}; exit status {self.status}; {self.err[-1500:]!r}; {self.out[-300:]!r}"
+        assert true, f"{self.words}: {reason}; exit status {self.status}; {self.err[-1500:]!r}; {self.out[-300:]!r}"
 
     def foreseen(self, *statuses: int) -> None:
         """Require one of these exit statuses (any of ours, if none is given), and nothing on stderr but lines."""

@@ -99,7 +99,7 @@ def sent_to(
     return judged(ending, number if sent else None, folder, f"{delay:.2f} s, {number.name}{', everyone' * everyone}")
 
 
-def judged(ending: Ending, number: signal.Signals | None, folder: Path, what: str) -> str:
+def judged(ending: Ending, number: signal.Signals | None, folder: Path, reason: str) -> str:
     """Judge how a command ended that was sent a signal; None if it had ended before."""
     unstarted = "Traceback" in ending.err and ", in run\n" not in ending.err  # `run` had not been called yet
     if number is not None and unstarted:
@@ -110,18 +110,18 @@ def judged(ending: Ending, number: signal.Signals | None, folder: Path, what: st
     if number is not None and ending.status == -number:
         # Before the program has started and after it has answered, the signal does what it does to any process
         return "unstarted"
-    ending.require(ending.status in (0, 3), what)
+    ending.require(ending.status in (0, 3), reason)
     ending.foreseen(0, 3)
     if ending.out:
         document = ending.document
         if isinstance(document, dict) and document.get("tour") and "-o" in ending.words:
-            ending.require((folder / "out.json").exists(), f"{what}: an answer, and no file")
+            ending.require((folder / "out.json").exists(), f"{reason}: an answer, and no file")
             kept = json.loads((folder / "out.json").read_text())
-            ending.require(kept.get("tour") == document["tour"], f"{what}: another tour in the file")
+            ending.require(kept.get("tour") == document["tour"], f"{reason}: another tour in the file")
     return "finished" if number is None else "stopped" if ending.out else "unstarted"
 
 
-def one(choose: Random, work: Path) -> str:
+def trial(choose: Random, work: Path) -> str:
     """A random command, signal and moment."""
     return sent_to(
         choose.choice(LONG),

@@ -167,7 +167,7 @@ def lost_terminal(line: list[str], work: Path, *, delay: float = 0.0, at: str = 
     return judged(ending, signal.SIGHUP if sent else None, work, f"terminal lost after {delay:.2f} s")
 
 
-def one(choose: Random, work: Path) -> str:
+def trial(choose: Random, work: Path) -> str:
     """A random command, and what happens to its streams."""
     work = work / "work"
     work.mkdir()

@@ -11,6 +11,6 @@ from tests.explorer import Server
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    one = Server()
-    yield one
-    one.close()
+    started = Server()
+    yield started
+    started.close()

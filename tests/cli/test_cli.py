@@ -413,8 +413,8 @@ def test_a_defect_in_a_thread_is_one_line_too(
         raise KTError("no tour")
 
     monkeypatch.setattr("encoders.solve", broken)
-    said = kt("solve", "6x6").stderr
-    assert said.startswith(line) and said.endswith("kt: no tour\n") and said.count("\n") == 2
+    message = kt("solve", "6x6").stderr
+    assert message.startswith(line) and message.endswith("kt: no tour\n") and message.count("\n") == 2
 
 
 def test_heavy_libraries_wait_until_they_are_needed() -> None:

@@ -491,7 +491,7 @@ SEARCHES = {
     "search strip": "search strip --period 2 --depth 3",
 }
 for kind, base in SEARCHES.items():
-    EFFECT[kind] |= {name: (f"{base} {words}", given) for name, (words, given) in GADGETS.items()}
+    EFFECT[kind] |= {name: (f"{base} {words}", option) for name, (words, option) in GADGETS.items()}
 for _rows in EFFECT.values():
     if "--form neighbours" in _rows.get("form", ()):  # Commands that read files of graphs
         _of_edges = _rows["form"][0]
@@ -617,10 +617,10 @@ usual = cache(answer)
 """What a command without the option answers: several options are tried beside the same words."""
 
 
-def with_option(words: str, given: str) -> str:
+def with_option(words: str, option_words: str) -> str:
     """A command with one more option, in the place of the one that it has with the same name."""
-    option = given.split()[0]
-    return f"{re.sub(rf'{option} [^ ]+', '', words)} {given}"
+    option = option_words.split()[0]
+    return f"{re.sub(rf'{option} [^ ]+', '', words)} {option_words}"
 
 
 def test_every_option_of_every_command_is_tried() -> None:
@@ -631,24 +631,24 @@ def test_every_option_of_every_command_is_tried() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "given"),
+    ("words", "option"),
     [
         pytest.param(*row, id=f"{name}-{option}", marks=[pytest.mark.slow] if name.startswith(SLOW) else [])
         for name, rows in EFFECT.items()
         for option, row in rows.items()
     ],
 )
-def test_an_option_changes_the_answer_or_is_refused(words: str, given: str) -> None:
-    status, text = answer(with_option(words, given))
+def test_an_option_changes_the_answer_or_is_refused(words: str, option: str) -> None:
+    status, text = answer(with_option(words, option))
     if status == 2:
         assert text.startswith("kt: ") and text.count("\n") == 1, text
     else:
         assert (status, text) != usual(words), text
 
 
-@pytest.mark.parametrize(("words", "given"), UNREAD, ids=map(" ".join, UNREAD))
-def test_an_option_that_would_not_be_read_is_refused(words: str, given: str) -> None:
-    status, text = answer(f"{words} {given}")
+@pytest.mark.parametrize(("words", "option"), UNREAD, ids=map(" ".join, UNREAD))
+def test_an_option_that_would_not_be_read_is_refused(words: str, option: str) -> None:
+    status, text = answer(f"{words} {option}")
     assert status == 2 and text.startswith("kt: ") and text.count("\n") == 1, text
 
 

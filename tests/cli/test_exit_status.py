@@ -213,12 +213,12 @@ def test_one_limit_holds_for_all_files(files: dict[str, Path], tmp_path: Path, m
     made: list[Limits] = []
     over = threading.Event()
 
-    def limits_of_the_command(*given: Any, **more: Any) -> Limits:
+    def limits_of_the_command(*arguments: Any, **more: Any) -> Limits:
         made.append(Limits(stop=over))
         return made[-1]
 
     monkeypatch.setattr("cli.check.Limits", limits_of_the_command)
-    monkeypatch.setattr("cli.check.require_leaper", lambda *given: over.set())
+    monkeypatch.setattr("cli.check.require_leaper", lambda *arguments: over.set())
     copies = [shutil.copy(files["strips"], tmp_path / f"{k}.json") for k in range(30)]
     status, out, complaint = answered("check", files["infeasible"], *copies, "--time-limit", "60")
     assert status == 3 and len(made) == 1
@@ -270,15 +270,15 @@ def test_a_check_that_nobody_forecast_says_that_it_goes_on(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check of this test waits for the word that it goes on."""
-    said, go_on = threading.Event(), LongCheck.go_on
+    announced, go_on = threading.Event(), LongCheck.go_on
 
     def heard(check: LongCheck) -> None:
         go_on(check)
-        said.set()
+        announced.set()
 
     def wait(path: Path, graph: object, limits: object, on_progress: Listener) -> Verdict:
         on_progress(Report(words="row 3 of 8"))
-        assert said.wait(60)
+        assert announced.wait(60)
         return check_file(path)
 
     monkeypatch.setattr("cli.live.MAX_SILENT_SECONDS", 0.01)

@@ -46,9 +46,9 @@ MOVE = "a2-b4"
 
 @pytest.fixture
 def with_folder(tmp_path: Path) -> Iterator[Server]:
-    one = Server(Folder(str(tmp_path)))
-    yield one
-    one.close()
+    started = Server(Folder(str(tmp_path)))
+    yield started
+    started.close()
 
 
 # -- what is taken for a job -------------------------------------------------------------------------------------------
@@ -488,13 +488,13 @@ def test_a_job_is_the_command_that_it_prints(
     monkeypatch.chdir(tmp_path)
     (tmp_path / TEXT_OF_FILE["near"]).write_text(NEAR)
     job = job_of(options | ({"workers": 1} if options["task"] == "solve" else {}), Allowance())
-    data = _answer({"job": job.to_json(), "workers": 1}, threading.Event(), lambda **said: None)["result"]
+    data = _answer({"job": job.to_json(), "workers": 1}, threading.Event(), lambda **message: None)["result"]
     printed = CliRunner().invoke(main, [*job.command, "--json"])
-    shown = json.loads(printed.stdout)
+    answer = json.loads(printed.stdout)
     for key in ("status", "value", "bound", "method", "how", "claims"):
-        assert data.get(key) == shown.get(key), key
+        assert data.get(key) == answer.get(key), key
     # Which of two engines comes first is chance where they run side by side
-    assert ("engine" in data) == ("engine" in shown)
+    assert ("engine" in data) == ("engine" in answer)
     for name in ("near", "number", "forbid"):
         wanted = options.get(name, [])
         assert job.command.count(f"--{name}") == (len(wanted) if isinstance(wanted, list) else 1)

@@ -67,8 +67,8 @@ def test_another_origin_is_refused(server: Server, origin: str) -> None:
     assert server.raw("POST", "/jobs", body, cookie | JSON).status == 403  # A browser always says it
     assert server.raw("GET", "/events", None, cookie | {"Sec-Fetch-Site": "same-site"}).status == 403
     assert server.raw("GET", "/", None, cookie | {"Sec-Fetch-Site": "cross-site"}).status == 403
-    own = {"Origin": f"http://localhost:{server.port}", "Content-Type": "text/plain"}
-    assert server.raw("POST", "/jobs", body, cookie | own).status == 415
+    headers = {"Origin": f"http://localhost:{server.port}", "Content-Type": "text/plain"}
+    assert server.raw("POST", "/jobs", body, cookie | headers).status == 415
 
 
 def test_every_answer_tells_the_browser_what_to_keep_out(server: Server) -> None:

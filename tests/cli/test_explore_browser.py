@@ -38,9 +38,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
-    one = Server(Folder(str(folder)))
-    yield one
-    one.close()
+    started = Server(Folder(str(folder)))
+    yield started
+    started.close()
 
 
 @pytest.fixture
@@ -285,12 +285,12 @@ def test_a_phone_shows_all_of_it(browser: Any, server: Server) -> None:
 
 
 def test_the_end_of_the_server_is_told(browser: Any) -> None:
-    own = Server()
+    started = Server()
     context = browser.new_context()
     try:
-        page = _opened(context, own.explorer.url)
+        page = _opened(context, started.explorer.url)
     finally:
-        own.close()
+        started.close()
     page.wait_for_selector("#subtitle.wrong:text('kt explore has ended')")
     context.close()
 

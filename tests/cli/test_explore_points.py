@@ -90,9 +90,9 @@ def test_points_and_hexagons_have_pictures() -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    one = Server(None)
-    yield one
-    one.close()
+    started = Server(None)
+    yield started
+    started.close()
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])

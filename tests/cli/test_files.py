@@ -79,7 +79,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def here(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of them to work in."""
     for path in written.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
@@ -88,7 +88,7 @@ def here(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_file_of_the_same_kind_is_replaced(name: str, here: Path) -> None:
+def test_a_file_of_the_same_kind_is_replaced(name: str, folder: Path) -> None:
     before = os.stat(name)
     line = WRITERS[name].format(name).replace(" --force", "").split()
     status, _, complaint = answered(*line)
@@ -97,21 +97,21 @@ def test_a_file_of_the_same_kind_is_replaced(name: str, here: Path) -> None:
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_foreign_file_is_not_replaced(name: str, here: Path) -> None:
+def test_a_foreign_file_is_not_replaced(name: str, folder: Path) -> None:
     line = WRITERS[name].format(name).replace(" --force", "").split()
     ending = file_kinds.suffix_in(name)
     for content in (FOREIGN.get(ending, "something of the user\n").encode(), b"\0\1\2 binary \xff"):
-        (here / name).write_bytes(content)
+        (folder / name).write_bytes(content)
         one_line_refusal(kt_command(*line), name, "--force")
-        assert (here / name).read_bytes() == content
+        assert (folder / name).read_bytes() == content
     assert answered(*line, "--force")[0] == 0
-    assert (here / name).read_bytes() != content
-    assert not list(here.glob(".*"))
+    assert (folder / name).read_bytes() != content
+    assert not list(folder.glob(".*"))
 
 
 @pytest.mark.parametrize("name", [*FEW, *slow(name for name in WRITERS if name not in FEW)])
-def test_an_empty_file_is_replaced(name: str, here: Path) -> None:
-    (here / name).write_bytes(b"")
+def test_an_empty_file_is_replaced(name: str, folder: Path) -> None:
+    (folder / name).write_bytes(b"")
     assert answered(*WRITERS[name].format(name).replace(" --force", "").split())[0] == 0
     assert os.path.getsize(name)
 
@@ -121,12 +121,14 @@ JSON = [name for name in WRITERS if name.endswith((".json", ".jsonl", ".log"))]
 
 @pytest.mark.parametrize("name", JSON)
 @pytest.mark.parametrize("other", JSON)
-def test_json_of_another_kind_is_not_replaced(name: str, other: str, here: Path) -> None:
-    kinds = [file_kinds.json_kind((here / which).read_bytes(), file_kinds.suffix_in(which)) for which in (name, other)]
+def test_json_of_another_kind_is_not_replaced(name: str, other: str, folder: Path) -> None:
+    kinds = [
+        file_kinds.json_kind((folder / which).read_bytes(), file_kinds.suffix_in(which)) for which in (name, other)
+    ]
     alike = kinds[0] == kinds[1] or {*kinds} <= {"result", "tour"}
-    content = (here / other).read_bytes()
+    content = (folder / other).read_bytes()
     if name != other:
-        (here / name).write_bytes(content)
+        (folder / name).write_bytes(content)
     line = WRITERS[name].format(name).split()
     if name.endswith(".jsonl") and kinds[1] == "tour":
         return  # A list of one tour
@@ -134,7 +136,7 @@ def test_json_of_another_kind_is_not_replaced(name: str, other: str, here: Path)
         assert answered(*line)[0] == 0
     else:
         one_line_refusal(kt_command(*line), name, "--force")
-        assert (here / name).read_bytes() == content
+        assert (folder / name).read_bytes() == content
 
 
 @pytest.mark.parametrize(
@@ -148,10 +150,10 @@ def test_json_of_another_kind_is_not_replaced(name: str, other: str, here: Path)
         '{"kind": "result", "version": 2.5}',
     ],
 )
-def test_json_of_another_program_or_of_a_newer_one_is_not_replaced(content: str, here: Path) -> None:
-    (here / "result.json").write_text(content)
+def test_json_of_another_program_or_of_a_newer_one_is_not_replaced(content: str, folder: Path) -> None:
+    (folder / "result.json").write_text(content)
     one_line_refusal(kt_command("find", "6x6", "-o", "result.json"), "result.json", "--force")
-    assert (here / "result.json").read_text() == content
+    assert (folder / "result.json").read_text() == content
 
 
 @pytest.mark.parametrize(
@@ -170,16 +172,16 @@ def test_json_of_another_program_or_of_a_newer_one_is_not_replaced(content: str,
         ("experiment random-graphs --state new.json --plot new.json", "--plot and --state"),
     ],
 )
-def test_two_options_do_not_name_one_file(line: str, options: str, here: Path) -> None:
-    (here / "link.json").symlink_to("new.json")
-    before = sorted(here.iterdir())
+def test_two_options_do_not_name_one_file(line: str, options: str, folder: Path) -> None:
+    (folder / "link.json").symlink_to("new.json")
+    before = sorted(folder.iterdir())
     one_line_refusal(kt_command(*line.split()), "name one file")
     assert set(options.split(" and ")) <= set(kt_command(*line.split()).stderr.replace(",", "").split())
-    assert sorted(here.iterdir()) == before
+    assert sorted(folder.iterdir()) == before
 
 
 def test_a_file_that_says_something_is_not_replaced_by_one_that_does_not(
-    here: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from encoders.enumeration import Listing
     from kt_models import Problem, Result
@@ -191,53 +193,53 @@ def test_a_file_that_says_something_is_not_replaced_by_one_that_does_not(
     monkeypatch.setattr("encoders.enumeration.together.list_together", lambda *_: Listing(0, False, "search"))
     for line in ("find 6x6 -o result.json", "enumerate 5x6 -o list.jsonl"):
         name = line.split()[-1]
-        before = (here / name).read_bytes()
+        before = (folder / name).read_bytes()
         status, _, complaint = answered(*line.split())
         assert status == 3 and f"kt: {name}: left unchanged, as nothing was found\n" in complaint
-        assert (here / name).read_bytes() == before and "written" not in complaint
-        assert answered(*line.replace(name, f"new-{name}").split())[0] == 3 and (here / f"new-{name}").is_file()
+        assert (folder / name).read_bytes() == before and "written" not in complaint
+        assert answered(*line.replace(name, f"new-{name}").split())[0] == 3 and (folder / f"new-{name}").is_file()
     pictures = {
         "tour.svg": "compare 5x6 --minimize turns --time-limit 0 -o tour.svg",
         "tour.png": "experiment random-graphs --graphs 1 --rows 3 --table 1 --time-limit 0 --plot tour.png",
         "gadget.json": "search heel --all --time-limit 0 -o gadget.json",
     }
-    (here / "gadget.json").write_text('{"version": 2, "kind": "gadgets", "gadgets": []}')
+    (folder / "gadget.json").write_text('{"version": 2, "kind": "gadgets", "gadgets": []}')
     for name, line in pictures.items():
-        before = (here / name).read_bytes()
+        before = (folder / name).read_bytes()
         status, _, complaint = answered(*line.split())
         assert status == 3 and f"kt: {name}: left unchanged, as nothing was found\n" in complaint
-        assert (here / name).read_bytes() == before
-    assert "no tour" in answered("magic", "3x3", "-o", "magic.json")[2] and not (here / "magic.json").exists()
+        assert (folder / name).read_bytes() == before
+    assert "no tour" in answered("magic", "3x3", "-o", "magic.json")[2] and not (folder / "magic.json").exists()
 
 
-def test_each_model_has_a_map_of_its_own(here: Path) -> None:
-    before = (here / "model.cnf.map").read_bytes()
+def test_each_model_has_a_map_of_its_own(folder: Path) -> None:
+    before = (folder / "model.cnf.map").read_bytes()
     assert answered("convert", "8x8", "model.opb")[0] == 0
-    assert (here / "model.cnf.map").read_bytes() == before
+    assert (folder / "model.cnf.map").read_bytes() == before
     assert answered("convert", "6x6", "model.cnf")[0] == 0
-    maps = [json.loads((here / f"model{ending}.map").read_text()) for ending in (".opb", ".cnf")]
+    maps = [json.loads((folder / f"model{ending}.map").read_text()) for ending in (".opb", ".cnf")]
     assert [data["problem"]["board"] for data in maps] == ["8x8", "6x6"]
-    (here / "model.cnf.map").write_text("notes of the user")
+    (folder / "model.cnf.map").write_text("notes of the user")
     one_line_refusal(kt_command("convert", "8x8", "model.cnf"), "model.cnf.map", "--force")
 
 
-def test_a_log_does_not_replace_a_result(here: Path) -> None:
-    before = (here / "result.json").read_bytes()
+def test_a_log_does_not_replace_a_result(folder: Path) -> None:
+    before = (folder / "result.json").read_bytes()
     one_line_refusal(kt_command("solve", "5x6", "--log", "result.json"), "result.json", "log")
-    assert (here / "result.json").read_bytes() == before
+    assert (folder / "result.json").read_bytes() == before
 
 
-def test_files_of_python_keep_to_it(here: Path) -> None:
+def test_files_of_python_keep_to_it(folder: Path) -> None:
     tour = kt.read("tour.tour")
     for write in (
         lambda **force: tour.save("mine.svg", **force),
         lambda **force: kt.draw(tour, "mine.svg", **force),
         lambda **force: kt.solve("4x5", open=True).save("mine.svg", **force),
     ):
-        (here / "mine.svg").write_text(FOREIGN[".svg"])
+        (folder / "mine.svg").write_text(FOREIGN[".svg"])
         with pytest.raises(KTError, match="force=True"):
             write()
-        assert (here / "mine.svg").read_text() == FOREIGN[".svg"]
+        assert (folder / "mine.svg").read_text() == FOREIGN[".svg"]
         write(force=True)
         write()
 
@@ -265,33 +267,33 @@ def is_of_kt(ending: str, content: bytes) -> bool:
 # -- how files are written ---------------------------------------------------------------------------------------------
 
 
-def test_permissions_and_links_stay(here: Path) -> None:
+def test_permissions_and_links_stay(folder: Path) -> None:
     os.chmod("result.json", 0o640)
-    (here / "link.json").symlink_to("result.json")
+    (folder / "link.json").symlink_to("result.json")
     assert answered("find", "6x6", "-o", "link.json")[0] == 0
-    assert (here / "link.json").is_symlink()
+    assert (folder / "link.json").is_symlink()
     assert stat.S_IMODE(os.stat("result.json").st_mode) == 0o640
     assert kt_json("check", "result.json")["exit"] == 0
-    (here / "new.json").symlink_to("absent.json")
-    assert answered("find", "6x6", "-o", "new.json")[0] == 0 and (here / "absent.json").is_file()
+    (folder / "new.json").symlink_to("absent.json")
+    assert answered("find", "6x6", "-o", "new.json")[0] == 0 and (folder / "absent.json").is_file()
 
 
-def test_a_link_to_itself_is_refused_before_the_work(here: Path) -> None:
-    (here / "loop.json").symlink_to("loop.json")
+def test_a_link_to_itself_is_refused_before_the_work(folder: Path) -> None:
+    (folder / "loop.json").symlink_to("loop.json")
     for more in ((), ("--force",)):
         one_line_refusal(kt_command("find", "6x6", "-o", "loop.json", *more), "loop.json: cannot write: too many")
-    assert (here / "loop.json").is_symlink()
+    assert (folder / "loop.json").is_symlink()
 
 
-def test_read_only_files_stay(here: Path) -> None:
-    before = (here / "result.json").read_bytes()
+def test_read_only_files_stay(folder: Path) -> None:
+    before = (folder / "result.json").read_bytes()
     os.chmod("result.json", 0o444)
     for more in ((), ("--force",)):
         one_line_refusal(kt_command("find", "6x6", "-o", "result.json", *more), "read-only")
-    assert (here / "result.json").read_bytes() == before
+    assert (folder / "result.json").read_bytes() == before
 
 
-def test_devices_pipes_and_standard_output(here: Path) -> None:
+def test_devices_pipes_and_standard_output(folder: Path) -> None:
     assert answered("find", "6x6", "-o", "/dev/null")[0] == 2  # Its name has no ending
     assert answered("find", "6x6", "--log", "/dev/null")[0] == 0 and stat.S_ISCHR(os.stat("/dev/null").st_mode)
     assert json.loads(answered("find", "6x6", "-o", "-")[1])["kind"] == "result"
@@ -304,7 +306,7 @@ def test_devices_pipes_and_standard_output(here: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["find 6x6 -o pipe.json", "solve 5x6 --minimize turns --log pipe.json", "draw 5x6 -o pipe.svg"]
 )
-def test_a_pipe_that_nobody_reads_ends_in_one_line(line: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_that_nobody_reads_ends_in_one_line(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting within `open` would be for ever, and deaf to every signal."""
     monkeypatch.setattr(writing, "READER_SECONDS", 0.2)
     os.mkfifo(line.rpartition(" ")[2])
@@ -326,36 +328,36 @@ def limited(line: list[str], most: int) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("name", [*FEW[:3], *slow([*FEW[3:], "walk.json"])])
-def test_a_full_disk_leaves_the_old_file(name: str, here: Path) -> None:
-    before = {path.name: path.read_bytes() for path in here.iterdir()}
+def test_a_full_disk_leaves_the_old_file(name: str, folder: Path) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
     line = WRITERS[name].format(name).split()
     done = limited(line, 300)
     assert done.returncode == 2, done
     # A cache of compiled code that is not filled yet cannot be kept either, which is a warning
     lines = [text for text in done.stderr.splitlines() if text.startswith("kt: ") and "warning" not in text]
     assert len(lines) == 1 and name in lines[0] and "cannot write" in lines[0] and "Traceback" not in done.stderr
-    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert bool(done.stdout) == (not name.endswith((".jsonl", ".cnf"))), "the answer is not lost with the file"
 
 
 @pytest.mark.slow
-def test_a_proof_on_a_full_disk_is_a_fault_beside_the_answer(here: Path) -> None:
+def test_a_proof_on_a_full_disk_is_a_fault_beside_the_answer(folder: Path) -> None:
     for words in ("bound 3x10 --proof proof", "solve 4x6 --proof proof --json"):
         done = limited(words.split(), 1000)
-        assert done.returncode == 2 and done.stdout and not (here / "proof").exists()
+        assert done.returncode == 2 and done.stdout and not (folder / "proof").exists()
         assert done.stderr.startswith("kt: proof: no proof was written: ") and "cannot write" in done.stderr
 
 
-def test_a_log_on_a_full_disk_keeps_whole_lines(here: Path) -> None:
+def test_a_log_on_a_full_disk_keeps_whole_lines(folder: Path) -> None:
     done = limited(["find", "6x6", "--log", "new.log"], 150)
-    lines = (here / "new.log").read_text().splitlines()
+    lines = (folder / "new.log").read_text().splitlines()
     assert done.returncode == 2 and "new.log: cannot write" in done.stderr
     assert "written" not in done.stderr and "status     feasible" in done.stdout
     assert [json.loads(line)["kind"] for line in lines] == ["log"]
-    before = (here / "run.log").read_bytes()
+    before = (folder / "run.log").read_bytes()
     done = limited(["find", "6x6", "--log", "run.log"], 20)
-    assert done.returncode == 2 and (here / "run.log").read_bytes() == before
-    assert not list(here.glob(".*"))
+    assert done.returncode == 2 and (folder / "run.log").read_bytes() == before
+    assert not list(folder.glob(".*"))
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:

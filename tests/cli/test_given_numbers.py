@@ -76,8 +76,8 @@ def test_published_puzzles_have_one_solution(grid: str, leaper: str, tmp_path: P
     data = kt_json("solve", *words, "--proof", tmp_path / "proof")
     assert data["status"] == "feasible" and "no other" in data["how"]
     tour = tour_from_json(data)
-    given = clues_from(grid)
-    numbers = dict(zip(map(tuple, given.board.cells.tolist()), given.numbers, strict=True))
+    clues = clues_from(grid)
+    numbers = dict(zip(map(tuple, clues.board.cells.tolist()), clues.numbers, strict=True))
     assert all(numbers[cell] in (0, place) for place, cell in enumerate(tour, start=1))
     claim = kt.check(tmp_path / "proof").shown[0]
     assert (claim.kind, claim.value) == ("count", 1)
@@ -252,7 +252,7 @@ def test_senseless_numbers_are_refused(
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"numbers": {"a1": 0}},
         {"numbers": {"a1": True}},
@@ -279,10 +279,10 @@ def test_senseless_numbers_are_refused(
     ],
     ids=repr,
 )
-def test_wrong_values_in_python(given: dict[str, Any]) -> None:
+def test_wrong_values_in_python(arguments: dict[str, Any]) -> None:
     for ask in (kt.problem, kt.solve, kt.count):
         with pytest.raises(KTError) as error:
-            ask("6x6", **given)
+            ask("6x6", **arguments)
         assert "\n" not in str(error.value) and len(str(error.value)) < 500
 
 
@@ -321,8 +321,8 @@ def test_every_command_serves_given_numbers_or_refuses_them(tmp_path: Path, monk
     takers = {name for name, command in commands() if any(p.name == "number" for p in command.params)}
     assert takers == SERVING | set(begun)
     for name, words in begun.items():
-        for given in (["--number", "a1=1"], ["--sums", "rows=1"]):
-            one_line_refusal(run(name, *words.split(), *given), "given numbers: ", "kt solve, kt find, kt enumerate")
+        for options in (["--number", "a1=1"], ["--sums", "rows=1"]):
+            one_line_refusal(run(name, *words.split(), *options), "given numbers: ", "kt solve, kt find, kt enumerate")
     one_line_refusal(run("convert", "5x6", "out.opb", "--number", "a1=1"), "given numbers: a model file")
     one_line_refusal(run("bound", "5x6", "--at-least", "3", "--run", "r", "--number", "a1=1"), "given numbers: a bound")
     numbered = ["--number", "a1=1"]

@@ -38,8 +38,8 @@ def every_command() -> Iterator[tuple[str, click.Command]]:
         command = main.get_command(context, name)  # type: ignore[attr-defined]
         assert command is not None
         yield name, command
-        for inner, own in command.commands.items() if isinstance(command, click.Group) else ():
-            yield f"{name} {inner}", own
+        for inner, subcommand in command.commands.items() if isinstance(command, click.Group) else ():
+            yield f"{name} {inner}", subcommand
 
 
 ALL = dict(every_command())
@@ -82,9 +82,9 @@ def test_every_example_in_help_can_be_parsed() -> None:
             continue
         assert command in COMMANDS, (name, line)
         try:
-            own = ALL[command]
-            with own.make_context(command, list(arguments)) as context:
-                if isinstance(own, click.Group):
+            parsed = ALL[command]
+            with parsed.make_context(command, list(arguments)) as context:
+                if isinstance(parsed, click.Group):
                     inner, *rest = [*context._protected_args, *context.args]
                     ALL[f"{command} {inner}"].make_context(inner, rest)
         except click.UsageError as error:

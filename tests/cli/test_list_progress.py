@@ -30,7 +30,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> _Terminal:
     return screen
 
 
-def _answered(terminal: _Terminal, monkeypatch: pytest.MonkeyPatch, *words: str, given: str | None = None) -> str:
+def _answered(terminal: _Terminal, monkeypatch: pytest.MonkeyPatch, *words: str, text: str | None = None) -> str:
     """What the command prints on standard output; the terminal has what it draws."""
     monkeypatch.setattr("cli.live._is_watched", lambda: True)
     plain = many.live_progress
@@ -40,7 +40,7 @@ def _answered(terminal: _Terminal, monkeypatch: pytest.MonkeyPatch, *words: str,
         return plain(first, after)
 
     monkeypatch.setattr(many, "live_progress", watched)
-    done = CliRunner().invoke(main, words, input=given)
+    done = CliRunner().invoke(main, words, input=text)
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -58,11 +58,11 @@ def test_a_file_has_a_bar(terminal: _Terminal, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_a_pipe_has_a_count(terminal: _Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    _answered(terminal, monkeypatch, "solve", "-", "--workers", "1", given="Bw\nC~\n")
+    _answered(terminal, monkeypatch, "solve", "-", "--workers", "1", text="Bw\nC~\n")
     assert "2 answered" in terminal.getvalue() and "%" not in terminal.getvalue()
 
 
 def test_a_quick_list_draws_nothing(terminal: _Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "PROGRESS_SECONDS", 1e6)
-    _answered(terminal, monkeypatch, "solve", "-", "--workers", "1", given="Bw\nC~\n")
+    _answered(terminal, monkeypatch, "solve", "-", "--workers", "1", text="Bw\nC~\n")
     assert "answered" not in terminal.getvalue() and "\x1b" not in terminal.getvalue()

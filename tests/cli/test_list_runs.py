@@ -60,10 +60,10 @@ class Failing:
 
     left = 0
 
-    def __init__(self, *given: object) -> None:
+    def __init__(self, *arguments: object) -> None:
         self.size = 1
 
-    def submit(self, function: Any, *given: Any) -> Any:
+    def submit(self, function: Any, *arguments: Any) -> Any:
         if Failing.left == 0:
             raise KeyboardInterrupt
         Failing.left -= 1
@@ -73,7 +73,7 @@ class Failing:
                 return True
 
             def result(self) -> Any:
-                return function(*given)
+                return function(*arguments)
 
         return Done()
 
@@ -84,7 +84,7 @@ class Failing:
 def test_a_run_that_was_interrupted_continues(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each time one more block is answered; a finished block is not answered again."""
     monkeypatch.setattr(runs, "LocalPool", Failing)
-    monkeypatch.setattr(runs, "wait", lambda *given, **keywords: None)
+    monkeypatch.setattr(runs, "wait", lambda *arguments, **keywords: None)
     plain = answered("solve", path, "--workers", "1")
     run = ["solve", path, "--workers", "1", "--run", path.parent / "run"]
     for known in range(3):

@@ -136,8 +136,8 @@ def test_standard_input_is_a_list_too(path: Path) -> None:
     lists = "1: 2 3\n2: 1 3\n3: 1 2\n\n1: 2 3\n2: 1\n3: 1\n"
     result = CliRunner().invoke(main, ["solve", "-", "--workers", "1"], input=lists)
     assert [line.split()[1] for line in result.stdout.splitlines()] == ["feasible", "infeasible"]
-    one = CliRunner().invoke(main, ["convert", "-", "-"], input=PETERSEN)
-    assert "DIMENSION : 10" in one.stdout and one.exit_code == 0
+    single = CliRunner().invoke(main, ["convert", "-", "-"], input=PETERSEN)
+    assert "DIMENSION : 10" in single.stdout and single.exit_code == 0
 
 
 def test_a_limit_for_each_graph(path: Path) -> None:

@@ -23,8 +23,8 @@ from kt_models.storage import standard_output
 from tests.processes import KT, ROOT
 
 
-def kt(*words: str, given: str = "") -> Result:
-    return CliRunner().invoke(main, list(words), input=given)
+def kt(*words: str, text: str = "") -> Result:
+    return CliRunner().invoke(main, list(words), input=text)
 
 
 @pytest.fixture(scope="module")
@@ -33,33 +33,33 @@ def found() -> str:
 
 
 def test_an_answer_is_read_from_standard_input(found: str, tmp_path: Path) -> None:
-    assert "a closed knight's tour of 6x6" in kt("check", "-", given=found).stdout
-    assert kt("measure", "-", "--json", given=found).exit_code == 0
-    assert kt("draw", "-", "-o", "-", given=found).stdout.startswith("<svg")
-    assert kt("convert", "-", str(tmp_path / "t.tour"), given=found).exit_code == 0
+    assert "a closed knight's tour of 6x6" in kt("check", "-", text=found).stdout
+    assert kt("measure", "-", "--json", text=found).exit_code == 0
+    assert kt("draw", "-", "-o", "-", text=found).stdout.startswith("<svg")
+    assert kt("convert", "-", str(tmp_path / "t.tour"), text=found).exit_code == 0
     listed = kt("enumerate", "5x6").stdout
-    assert "8 different tours" in kt("check", "-", given=listed).stdout
+    assert "8 different tours" in kt("check", "-", text=listed).stdout
     hcp = kt("convert", "6x6", "-").stdout
-    assert "36 vertices" in kt("solve", "-", given=hcp).stdout
+    assert "36 vertices" in kt("solve", "-", text=hcp).stdout
     tsplib = (tmp_path / "t.tour").read_text()
-    assert "each move verified" in kt("check", "-", given=tsplib).stdout
+    assert "each move verified" in kt("check", "-", text=tsplib).stdout
 
 
 def test_a_file_on_standard_output_is_alone_there(tmp_path: Path) -> None:
     result = kt("solve", "6x6", "--minimize", "turns", "-o", "-")
     assert json.loads(result.stdout)["value"] == 32 and "evidence" in result.stderr
-    assert kt("check", "-", given=result.stdout).exit_code == 0
+    assert kt("check", "-", text=result.stdout).exit_code == 0
     certificate = kt("bound", "6x6", "--minimize", "turns", "--certificate", "-")
     assert json.loads(certificate.stdout)["bound"] == 32 and "at least" in certificate.stderr
-    assert kt("check", "-", given=certificate.stdout).exit_code == 0
+    assert kt("check", "-", text=certificate.stdout).exit_code == 0
 
 
 @pytest.mark.parametrize(
-    "given", ["", "{", "[1, 2]", "NAME: x", "\x00", "<svg/>", '{"kind": "tour"}\n{"kind": "tour"}\n']
+    "text", ["", "{", "[1, 2]", "NAME: x", "\x00", "<svg/>", '{"kind": "tour"}\n{"kind": "tour"}\n']
 )
-def test_faults_in_pipes_are_one_line(given: str) -> None:
+def test_faults_in_pipes_are_one_line(text: str) -> None:
     for words in (["check", "-"], ["solve", "-"], ["draw", "-", "-o", "-"], ["measure", "-"]):
-        result = kt(*words, given=given)
+        result = kt(*words, text=text)
         assert result.exit_code in (1, 2), (words, result.output)
         assert len((result.stderr or result.stdout).splitlines()) == 1
 
@@ -79,7 +79,7 @@ def test_written_files_are_named_once_on_stderr(tmp_path: Path, found: str) -> N
     result = kt("find", "6x6", "-o", str(tour), "--log", str(log))
     assert result.stderr == f"written {tour}\nwritten {log}\n" and "written" not in result.stdout
     assert kt("draw", str(tour), "-o", str(picture)).stderr == f"written {picture}\n"
-    assert kt("convert", "-", str(tmp_path / "t2.json"), given=found).stderr == f"written {tmp_path / 't2.json'}\n"
+    assert kt("convert", "-", str(tmp_path / "t2.json"), text=found).stderr == f"written {tmp_path / 't2.json'}\n"
     listed = kt("enumerate", "5x6", "-o", str(tmp_path / "all.jsonl"))
     assert listed.stderr == f"written {tmp_path / 'all.jsonl'}\n"
     assert len(kt("enumerate", "5x6", "-o", "-").stdout.splitlines()) == 8 and not Path("-").exists()
@@ -90,7 +90,7 @@ def test_a_quiet_command_writes_and_ends(tmp_path: Path, found: str) -> None:
     quiet = kt("find", "6x6", "-q", "-o", str(tour))
     assert (quiet.exit_code, quiet.output) == (0, "") and tour.exists()
     assert json.loads(kt("find", "6x6", "-q", "--json").output)["status"] == "feasible"
-    assert kt("draw", "-", "-q", "-o", "-", given=found).output.startswith("<svg")
+    assert kt("draw", "-", "-q", "-o", "-", text=found).output.startswith("<svg")
     assert kt("check", "-q", str(tour)).output == ""
     tour.write_text(found.replace("[[", "[[5, 5], [", 1))
     wrong = kt("check", "-q", str(tour))
@@ -135,7 +135,7 @@ def test_no_clock_runs_while_the_command_before_the_pipe_works(found: str, monke
         monkeypatch.setattr(module, name, partial(noted, events, name, getattr(module, name)))
     for words in (["check", "-"], ["improve", "-", "--minimize", "turns", "--time-limit", "0.1"]):
         events.clear()
-        kt(*words, given=found)
+        kt(*words, text=found)
         assert events[:2] == ["await_standard_input", "Limits"]
 
 

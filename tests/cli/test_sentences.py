@@ -74,13 +74,13 @@ class Tiny:
         """All walks that visit no cell twice, closed and open, by their number of moves."""
         found: dict[tuple[bool, int], set[Walk]] = {(False, 0): {frozenset()}}
 
-        def go(start: Cell, here: Cell, seen: set[Cell], made: frozenset[Move]) -> None:
-            for there, move in self.ways[here]:
-                if there == start and move not in made and len(made) >= 1:
+        def go(start: Cell, cell: Cell, seen: set[Cell], made: frozenset[Move]) -> None:
+            for target, move in self.ways[cell]:
+                if target == start and move not in made and len(made) >= 1:
                     found.setdefault((True, len(made) + 1), set()).add(made | {move})
-                if there not in seen:
+                if target not in seen:
                     found.setdefault((False, len(made) + 1), set()).add(made | {move})
-                    go(start, there, seen | {there}, made | {move})
+                    go(start, target, seen | {target}, made | {move})
 
         for cell in self.cells:
             go(cell, cell, {cell}, frozenset())
@@ -102,12 +102,12 @@ class Tiny:
     def crossings(self, walk: Walk) -> int:
         """Pairs of moves whose segments cross, on a board in the plane that does not wrap."""
         moves = sorted(walk)
-        return sum(crosses(one, other) for i, one in enumerate(moves) for other in moves[:i])
+        return sum(crosses(first, second) for i, first in enumerate(moves) for second in moves[:i])
 
 
-def crosses(one: Move, other: Move) -> bool:
+def crosses(first: Move, second: Move) -> bool:
     """Whether two segments have a point inside both."""
-    (a, b, _), (c, d, _) = one, other
+    (a, b, _), (c, d, _) = first, second
 
     def side(p: Cell, q: Cell, r: Cell) -> int:
         turn = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
@@ -222,10 +222,10 @@ def parts(board: Tiny, left: list[Cell]) -> int:
         count += 1
         ahead = [start]
         while ahead:
-            here = ahead.pop()
-            if here not in seen:
-                seen.add(here)
-                ahead += [there for there, _ in board.ways[here] if there in left]
+            cell = ahead.pop()
+            if cell not in seen:
+                seen.add(cell)
+                ahead += [target for target, _ in board.ways[cell] if target in left]
     return count
 
 
@@ -239,13 +239,13 @@ def classes(board: Tiny) -> list[list[int]]:
             continue
         seen[start], ahead, count = 0, [start], [0, 0]
         while ahead:
-            here = ahead.pop()
-            count[seen[here]] += 1
-            for there, _ in board.ways[here]:
-                if there not in seen:
-                    seen[there] = 1 - seen[here]
-                    ahead.append(there)
-                assert seen[there] != seen[here]
+            cell = ahead.pop()
+            count[seen[cell]] += 1
+            for target, _ in board.ways[cell]:
+                if target not in seen:
+                    seen[target] = 1 - seen[cell]
+                    ahead.append(target)
+                assert seen[target] != seen[cell]
         sizes = [[a + count[i], b + count[1 - i]] for a, b in sizes for i in (0, 1)]
     return [sorted(size) for size in sizes]
 
@@ -327,9 +327,9 @@ def test_sentences_about_longest_walks_are_true(board: Tiny, line: list[str], tm
     path = tmp_path / "walk.json"
     words = ["longest", board.text, *line, "--leaper", ",".join(map(str, board.leaper))]
     assert answered(*words, "-o", path)[0] == 0
-    status, said, _ = answered("check", path)
-    assert status == 0 and rows["claim"][0] in said and ("with" in said) == bool(lengths)
-    assert not ("there is no" in said and "walk verified" in said)
+    status, text, _ = answered("check", path)
+    assert status == 0 and rows["claim"][0] in text and ("with" in text) == bool(lengths)
+    assert not ("there is no" in text and "walk verified" in text)
 
 
 CONDITIONS = [

@@ -149,14 +149,14 @@ def memory_watched() -> Iterator[Callable[[], int]]:
 
 
 @pytest.mark.parametrize("name", INFEASIBLE)
-@pytest.mark.parametrize("how", [(), ("--open",)], ids=["closed", "open"])
+@pytest.mark.parametrize("options", [(), ("--open",)], ids=["closed", "open"])
 def test_a_vertex_without_an_edge_decides_and_nothing_is_made_for_the_others(
-    name: str, how: tuple[str, ...], tmp_path: Path
+    name: str, options: tuple[str, ...], tmp_path: Path
 ) -> None:
     file, result = tmp_path / name, tmp_path / "result.json"
     file.write_text(INFEASIBLE[name])
     with memory_watched() as taken:
-        status, text, complaint = answered("solve", file, *how, "-o", result, "--json")
+        status, text, complaint = answered("solve", file, *options, "-o", result, "--json")
         assert (status, answered("check", result)[0]) == (0, 0), complaint
     data = json.loads(text)
     vertex = 3 if data.get("labels") else 2
@@ -167,17 +167,17 @@ def test_a_vertex_without_an_edge_decides_and_nothing_is_made_for_the_others(
 
 
 @pytest.mark.parametrize("name", DIRECTED)
-@pytest.mark.parametrize("how", [(), ("--open",)], ids=["closed", "open"])
-def test_a_vertex_without_a_predecessor_decides(name: str, how: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [(), ("--open",)], ids=["closed", "open"])
+def test_a_vertex_without_a_predecessor_decides(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
     file, result = tmp_path / name, tmp_path / "result.json"
     file.write_text(DIRECTED[name])
     with memory_watched() as taken:
-        status, text, complaint = answered("solve", file, *how, "-o", result, "--json")
+        status, text, complaint = answered("solve", file, *options, "-o", result, "--json")
         assert (status, answered("check", result)[0]) == (0, 0), complaint
     data = json.loads(text)
     first = 0 if name.endswith(".json") else 1
     others = first + (1 if name == "last.hcp" else 2)
-    vertices = f"{first} or {others}" if how else str(first)
+    vertices = f"{first} or {others}" if options else str(first)
     assert data["status"] == "infeasible" and data["reason"].startswith(f"no arc leads to {vertices}, and")
     assert taken() < GIGABYTE // 10
 
@@ -303,9 +303,9 @@ def test_names_of_consecutive_numbers_are_those_of_a_table() -> None:
 def test_only_vertices_without_a_predecessor_are_isolated(data: dict[str, object], open: bool) -> None:
     graph = DirectedGraph.from_arcs(3, [[0, 1]]).split(open=open)
     problem = Problem(graph, "path" if open else "cycle", terminals=graph.terminals)
-    shown = data.get("vertex") == 0 and not open
+    isolated = data.get("vertex") == 0 and not open
     claim = Certificate("isolated", Statement(problem, "infeasible"), data)
-    if shown:
+    if isolated:
         assert claim.check() == "no arc leads to 0, and there are 3 vertices"
     else:
         with pytest.raises(CertificateError):

@@ -19,7 +19,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 PROGRAMS = ("kt", "python", "pytest")
 
 
-def shown(page: Path) -> Iterator[list[str]]:
+def command_lines(page: Path) -> Iterator[list[str]]:
     """The words of every command in the blocks of a page."""
     for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), flags=re.MULTILINE | re.DOTALL):
         if language not in ("", "console", "sh"):
@@ -60,18 +60,18 @@ def fault_of(words: list[str]) -> str:
 
 
 def _usage(arguments: list[str]) -> str:
-    own: click.Command = main
+    command: click.Command = main
     name = "kt"
     try:
-        while isinstance(own, click.Group) and arguments and not arguments[0].startswith("-"):
+        while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
             name, *arguments = arguments
-            found = own.get_command(click.Context(own), name)
+            found = command.get_command(click.Context(command), name)
             if found is None:
                 return "" if name.isupper() else f"no command {name}"
-            own = found
+            command = found
         if arguments and not any(word.isupper() and len(word) > 1 for word in arguments):
             with click.Context(main) as root:  # Closing it puts standard output back, also after a wrong line
-                own.make_context(name, list(arguments), parent=root)
+                command.make_context(name, list(arguments), parent=root)
     except click.UsageError as error:
         return error.format_message()
     except click.exceptions.Exit:

@@ -140,10 +140,10 @@ def test_the_tasks_of_the_how_to_page_run(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_gallery_has_the_pictures_that_its_commands_draw() -> None:
     page = (DOCS / "data" / "gallery.md").read_text()
     drawn = {word for line in console("data/gallery.md") for word in shlex.split(line) if word.startswith("images/")}
-    shown = set(re.findall(r'src="\.\./([^"]+)"', page))
-    assert len(drawn) >= 10 and drawn <= shown
+    pictures = set(re.findall(r'src="\.\./([^"]+)"', page))
+    assert len(drawn) >= 10 and drawn <= pictures
     assert {path.name for path in (DOCS / "images" / "gallery").iterdir()} == {Path(name).name for name in drawn}
-    for name in shown:
+    for name in pictures:
         assert (DOCS / name).read_text().lstrip().startswith(("<?xml", "<svg"))
 
 
@@ -153,9 +153,9 @@ def test_the_drawings_of_the_one_picture_are_made_by_its_code(tmp_path: Path, mo
     space: dict[str, Any] = {}
     for example in blocks("theory/one-picture.md", "python"):
         exec(example, space)
-    shown = re.findall(r'src="\.\./([^"]+)"', (DOCS / "theory" / "one-picture.md").read_text())
+    pictures = re.findall(r'src="\.\./([^"]+)"', (DOCS / "theory" / "one-picture.md").read_text())
     made = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.svg")]
-    assert sorted(made) == sorted(shown) and all((DOCS / name).exists() for name in shown)
+    assert sorted(made) == sorted(pictures) and all((DOCS / name).exists() for name in pictures)
     assert len(space["apart"].walks) > 1
     assert space["tour"].measure("turns") == 32
 

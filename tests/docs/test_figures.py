@@ -69,14 +69,14 @@ def test_a_figure_is_small_told_in_words_and_legible(name: str) -> None:
 
 
 def test_each_figure_is_on_one_page_with_a_caption() -> None:
-    shown = [found for page in DOCS.rglob("*.md") for found in FIGURE.findall(page.read_text())]
-    assert sorted(name for name, _, _ in shown) == NAMES
-    for name, width, caption in shown:
-        own = ElementTree.parse(IMAGES / f"explain-{name}.svg").getroot().get("width", "")
-        assert abs(float(own) - int(width)) < 1, f"{name}: its page scales it"
+    figures = [found for page in DOCS.rglob("*.md") for found in FIGURE.findall(page.read_text())]
+    assert sorted(name for name, _, _ in figures) == NAMES
+    for name, width, caption in figures:
+        real_width = ElementTree.parse(IMAGES / f"explain-{name}.svg").getroot().get("width", "")
+        assert abs(float(real_width) - int(width)) < 1, f"{name}: its page scales it"
         assert re.fullmatch(r"\*[A-Z][^*]{40,}\.\*", caption), name
     named = "".join(page.read_text() for page in DOCS.rglob("*.md"))
-    assert named.count("images/explain-") == len(shown)
+    assert named.count("images/explain-") == len(figures)
 
 
 def test_every_picture_that_a_page_names_is_there() -> None:

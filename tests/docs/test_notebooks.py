@@ -61,16 +61,16 @@ def best() -> Result:
 
 
 def test_a_result_shows_what_is_known_and_how(best: Result) -> None:
-    shown = text_of(best)
+    text = text_of(best)
     for words in ("5x6, leaper 1,2, 30 vertices", "optimal", "28 (least, proved)", "a closed tour", best.how):
-        assert words in shown.words
-    assert shown.images == 1
+        assert words in text.words
+    assert text.images == 1
 
 
 def test_a_result_without_a_tour_says_why() -> None:
     result = solve(Problem(graph_of("4x6")))
-    shown = text_of(result)
-    assert result.reason in shown.words and "infeasible" in shown.words and shown.images == 0
+    text = text_of(result)
+    assert result.reason in text.words and "infeasible" in text.words and text.images == 0
 
 
 def test_a_certificate_says_whether_it_was_checked(best: Result) -> None:
@@ -78,8 +78,8 @@ def test_a_certificate_says_whether_it_was_checked(best: Result) -> None:
     assert certificate is not None
     fresh = Certificate.from_json(certificate.to_json())
     assert "at least 28 turns in every closed" in text_of(fresh).words and "not yet" in text_of(fresh).words
-    shown = text_of(fresh.checked())
-    assert fresh.check() in shown.words and "not yet" not in shown.words
+    text = text_of(fresh.checked())
+    assert fresh.check() in text.words and "not yet" not in text.words
 
 
 def test_a_problem_shows_its_conditions_and_not_all_of_a_long_list() -> None:
@@ -98,8 +98,8 @@ def test_a_problem_shows_its_conditions_and_not_all_of_a_long_list() -> None:
 
 
 def test_a_search_shows_its_tour_or_what_its_absence_means() -> None:
-    shown = text_of(find(Problem(graph_of("8x8")), "euler"))
-    assert shown.images == 1 and "nearer" in shown.words
+    text = text_of(find(Problem(graph_of("8x8")), "euler"))
+    assert text.images == 1 and "nearer" in text.words
     assert "gave up" in text_of(find(Problem(graph_of("4x6")), "warnsdorff")).words
     assert "complete" in text_of(find(Problem(graph_of("4x6")), "random-walk")).words
 
@@ -130,19 +130,19 @@ def test_live_does_nothing_outside_of_a_notebook(capsys: pytest.CaptureFixture[s
 
 
 def test_live_writes_anew_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[str] = []
+    outputs: list[str] = []
 
     class Handle:
         def update(self, thing: Any) -> None:
-            shown.append(thing)
+            outputs.append(thing)
 
-    display = types.SimpleNamespace(HTML=str, display=lambda thing, display_id: (shown.append(thing), Handle())[1])
+    display = types.SimpleNamespace(HTML=str, display=lambda thing, display_id: (outputs.append(thing), Handle())[1])
     shell = types.SimpleNamespace(kernel=object())
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "IPython.display", display)  # type: ignore[arg-type]
     result = solve(Problem(graph_of("5x6"), objective="turns"), on_progress=live(), limits=Limits(workers=1))
-    assert "searching" in shown[0] and len(shown) >= 2
-    assert f" {result.value} " in Text(shown[-1]).words + " "
+    assert "searching" in outputs[0] and len(outputs) >= 2
+    assert f" {result.value} " in Text(outputs[-1]).words + " "
 
 
 def test_the_picture_says_value_bound_and_gap() -> None:
@@ -151,9 +151,9 @@ def test_the_picture_says_value_bound_and_gap() -> None:
         Report("heuristic", 50, 40, seconds=1.0),
         Report("cpsat", 47, 44, seconds=2.5),
     ]
-    shown = Text(picture(now))
-    assert shown.words.split() == ["best", "47", "bound", "44", "gap", "3", "after", "2.5", "s", "(cpsat)"]
-    assert shown.images == 1
+    text = Text(picture(now))
+    assert text.words.split() == ["best", "47", "bound", "44", "gap", "3", "after", "2.5", "s", "(cpsat)"]
+    assert text.images == 1
     drawing = chart(now)
     assert drawing is not None and drawing.count("<polyline") == 2 and ">50<" in drawing and ">40<" in drawing
     assert chart([Report("cpsat", None, None, seconds=0.1)]) is None

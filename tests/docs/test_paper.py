@@ -99,10 +99,10 @@ def test_planes_and_windows_are_as_many_and_as_long_as_it_says() -> None:
 def test_the_abstract_counts_the_lemmas_of_the_appendices() -> None:
     for folder, letter in (("turns", "A"), ("growing_tours", "B")):
         proof = (ROOT / "theorems" / folder / "proof.md").read_text()
-        by_hand, by_program = (proof.count(f"\n*By {how}") for how in ("hand", "program"))
+        by_hand, by_program = (proof.count(f"\n*By {means}") for means in ("hand", "program"))
         link = f"[Appendix {letter}](../../theorems/{folder}/proof.md)"
-        said = re.search(re.escape(link) + r"[^.]*?(\d+)(?:\s+lemmas)?\s+by\s+hand\s+and\s+(\d+)\s+by\s+program", TEXT)
-        assert said and (int(said[1]), int(said[2])) == (by_hand, by_program)
+        match = re.search(re.escape(link) + r"[^.]*?(\d+)(?:\s+lemmas)?\s+by\s+hand\s+and\s+(\d+)\s+by\s+program", TEXT)
+        assert match and (int(match[1]), int(match[2])) == (by_hand, by_program)
         assert f"Lemmas {letter}1 to {letter}{by_hand + by_program}," in TEXT
     lemmas = {int(k) for pair in re.findall(r"Lemmas?\s+A(\d+)(?:\s+(?:to|and)\s+A(\d+))?", TEXT) for k in pair if k}
     assert lemmas <= set(range(1, 36)) and {13, 19, 20, 22, 25, 30, 31, 35} <= lemmas

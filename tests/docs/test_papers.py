@@ -61,8 +61,8 @@ def rows() -> list[Row]:
         paper, _, text = section.partition("\n")
         table = text.partition(HEAD)[2].partition("\n\n")[0]
         for line in table.splitlines()[2:]:
-            what, where, command, outcome = (cell.strip() for cell in line.strip("|").split(" | "))
-            made.append(Row(paper.partition(":")[0], what, where, command.strip("`"), outcome))
+            subject, where, command, outcome = (cell.strip() for cell in line.strip("|").split(" | "))
+            made.append(Row(paper.partition(":")[0], subject, where, command.strip("`"), outcome))
     return made
 
 

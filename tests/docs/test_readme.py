@@ -54,13 +54,13 @@ def test_every_kt_command_runs_and_prints_what_is_shown(
     monkeypatch.chdir(tmp_path)
     commands = [row for row in console() if any(word in row[0] for word in LARGE) is large]
     assert len(commands) >= 3
-    for command, shown in commands:
+    for command, output in commands:
         program, *arguments = shlex.split(command)
         assert program == "kt"
         result = CliRunner().invoke(main, arguments)
         assert result.exit_code == 0, (command, result.output)
         printed = result.stdout.splitlines()
-        for line in filter(stable, shown):
+        for line in filter(stable, output):
             assert line in printed, (command, line)
 
 

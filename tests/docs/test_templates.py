@@ -54,8 +54,8 @@ def test_the_bound_of_the_page_is_made_and_checked(put, monkeypatch: pytest.Monk
 
     put(methods, "narrow", template(methods).read_text())
     assert "narrow" in methods.methods() and methods.methods()["narrow"].parameters == ("limits",)
-    said = kt_json("bound", "8x8", "--method", "narrow")
-    assert (said["bound"], said["method"]) == (4, "narrow")
+    answer = kt_json("bound", "8x8", "--method", "narrow")
+    assert (answer["bound"], answer["method"]) == (4, "narrow")
     assert kt("bound", "8x8", "--method", "narow").exit_code == 2
     assert "narrow" in CliRunner().invoke(main, ["bound", "--help"]).output
     assert "narrow" in catalogue(Allowance())["bounds"]

@@ -62,7 +62,7 @@ class Elements(HTMLParser):
             self.texts[self.inside][-1] += data
 
     def named(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for own, attributes in self.tags if own == tag]
+        return [attributes for name, attributes in self.tags if name == tag]
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -71,12 +71,14 @@ def data_of(page: str) -> dict[str, Any]:
 
 def orders(data: dict[str, Any], side: int = 0) -> list[list[tuple[int, ...]]]:
     """The cells of every walk of a page, made from its first cell and its steps."""
-    own = data["sides"][side]
-    place = own.get("place", data)
+    side_data = data["sides"][side]
+    place = side_data.get("place", data)
     shape, vectors = place["board"]["shape"], [*place["moves"], *([-c for c in move] for move in place["moves"])]
-    steps = iter(base64.b64decode(own["steps"]))
+    steps = iter(base64.b64decode(side_data["steps"]))
     found = []
-    for start, length, closed in zip(*(own["walks"][key] for key in ("starts", "lengths", "closed")), strict=True):
+    for start, length, closed in zip(
+        *(side_data["walks"][key] for key in ("starts", "lengths", "closed")), strict=True
+    ):
         cells = [tuple(int(c) for c in np.unravel_index(start, shape))]
         for _ in range(length - (not closed)):
             move = vectors[next(steps)]
@@ -324,8 +326,8 @@ def test_a_video_is_written_as_mp4(tmp_path: Path) -> None:
     out = tmp_path / "t.mp4"
     assert kt("draw", tmp_path / "t.json", "-o", out, "--seconds", "2", "--size", "201").exit_code == 0
     assert out.read_bytes()[4:8] == b"ftyp"
-    shown = subprocess.run(["ffmpeg", "-i", str(out)], capture_output=True, text=True).stderr
-    assert re.search(r"Duration: 00:00:0[34]", shown) and re.search(r" \d+x200[, ]", shown)
+    report = subprocess.run(["ffmpeg", "-i", str(out)], capture_output=True, text=True).stderr
+    assert re.search(r"Duration: 00:00:0[34]", report) and re.search(r" \d+x200[, ]", report)
 
 
 def test_a_failing_encoder_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -333,11 +333,13 @@ def test_a_damaged_page_says_so(opened: Opener, data: str) -> None:
 
 @pytest.mark.slow
 def test_two_tours_side_by_side(opened: Opener) -> None:
-    one, other = tour_of("6x6"), tour_of("6x6", closed=False)
-    page = opened(draw_page([entry_of_tour(one, "one.json"), entry_of_tour(other, "other.json")]))
+    closed, opened_tour = tour_of("6x6"), tour_of("6x6", closed=False)
+    page = opened(draw_page([entry_of_tour(closed, "one.json"), entry_of_tour(opened_tour, "other.json")]))
     assert page.locator(".kt-canvas").count() == 2
-    here, there = ({frozenset(pair) for pair in tour.graph.ends[tour.edges].tolist()} for tour in (one, other))
-    differing = {cell for pair in here ^ there for cell in pair}
+    closed_moves, open_moves = (
+        {frozenset(pair) for pair in tour.graph.ends[tour.edges].tolist()} for tour in (closed, opened_tour)
+    )
+    differing = {cell for pair in closed_moves ^ open_moves for cell in pair}
     assert page.inner_text("#differing") == f"{len(differing)} of 36"
     page.keyboard.press("+")
     assert page.evaluate("KT.shown.views[0].camera.s === KT.shown.views[1].camera.s")
@@ -345,7 +347,7 @@ def test_two_tours_side_by_side(opened: Opener) -> None:
     assert page.evaluate("KT.shown.views[0].camera.x === KT.shown.views[1].camera.x")
     page.evaluate("KT.shown.go(36)")
     assert page.evaluate("KT.shown.views.map(v => v.made)") == [36, 35]
-    same = opened(draw_page([entry_of_tour(one), entry_of_tour(one.reversed())]))
+    same = opened(draw_page([entry_of_tour(closed), entry_of_tour(closed.reversed())]))
     assert same.inner_text("#differing") == "0 of 36"
 
 
@@ -493,8 +495,8 @@ def test_a_million_cells_are_shown(opened: Opener) -> None:
 @pytest.mark.slow
 def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
     assert kt("find", "70x70", "-o", tmp_path / "t.json").exit_code == 0  # With marks, which are under later moves
-    for shown, made in ((read_tour(tmp_path / "t.json"), 3000), (snake(110, 90), 6000)):
-        page = opened(draw_page([PageEntry("tiles", shown.graph, (shown,))]), viewport={"width": 1300, "height": 900})
+    for tour, made in ((read_tour(tmp_path / "t.json"), 3000), (snake(110, 90), 6000)):
+        page = opened(draw_page([PageEntry("tiles", tour.graph, (tour,))]), viewport={"width": 1300, "height": 900})
         page.evaluate("KT.shown.views[0].zoom(1.1)")
         settled(page)
         for to in (made - 400, made - 390, made, made - 1, made):

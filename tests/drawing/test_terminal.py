@@ -58,9 +58,9 @@ def test_a_tour_that_is_too_wide_has_no_picture() -> None:
 def test_kt_show_prints_measures_numbers_and_a_picture(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     assert command("find", "5x6", "-o", path).exit_code == 0
-    shown = command("show", path).stdout.split("\n\n")
-    assert [part.splitlines()[0].split()[0] for part in shown[:1]] == ["board"]
-    assert sorted(map(int, shown[1].split())) == list(range(1, 31)) and BRAILLE < ord(max(shown[2]))
+    blocks = command("show", path).stdout.split("\n\n")
+    assert [part.splitlines()[0].split()[0] for part in blocks[:1]] == ["board"]
+    assert sorted(map(int, blocks[1].split())) == list(range(1, 31)) and BRAILLE < ord(max(blocks[2]))
     points = tmp_path / "p.json"
     kt.solve(kt.graph(points=[(0, 0), (3, 0), (3, 2), (0, 2), (1, 1)]), minimize="length").save(os.fspath(points))
     assert "length" in command("show", points).stdout and dots_of(command("show", points).stdout.split("\n\n")[2])

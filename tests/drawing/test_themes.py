@@ -53,8 +53,8 @@ def shapes(svg: str) -> list[ET.Element]:
 
 def rules(style: str) -> Iterator[tuple[str, str, str]]:
     """Class, property and colour of each rule."""
-    for name, what, value in re.findall(r"\.kt-in-auto \.([\w-]+)\{(\w+):([^}]*)\}", style):
-        yield name, what, re.sub(r"^var\(--[\w-]+,(#\w+)\)$", r"\1", value)
+    for name, attribute, value in re.findall(r"\.kt-in-auto \.([\w-]+)\{(\w+):([^}]*)\}", style):
+        yield name, attribute, re.sub(r"^var\(--[\w-]+,(#\w+)\)$", r"\1", value)
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
@@ -64,20 +64,20 @@ def test_auto_is_light_and_by_its_rules_dark(name: str) -> None:
     auto, light, dark = (draw_svg(subject, theme=theme, **look) for theme in ("auto", "light", "dark"))
     usual, _, for_dark = (ET.fromstring(auto).findtext(f"{SVG}style") or "").partition("@media")
     assert "prefers-color-scheme:dark" in for_dark
-    given = {(cls, what): colour for cls, what, colour in rules(for_dark)}
+    colours = {(cls, attribute): colour for cls, attribute, colour in rules(for_dark)}
     for shape, in_light, in_dark in zip(shapes(auto), shapes(light), shapes(dark), strict=True):
-        for what in ("fill", "stroke"):
-            if in_light.get(what, "none") == "none":
+        for attribute in ("fill", "stroke"):
+            if in_light.get(attribute, "none") == "none":
                 continue
-            assert shape.get(what) == in_light.get(what)
-            assert given[shape.get("class", ""), what] == in_dark.get(what), (shape.attrib, what)
+            assert shape.get(attribute) == in_light.get(attribute)
+            assert colours[shape.get("class", ""), attribute] == in_dark.get(attribute), (shape.attrib, attribute)
     assert {colour for _, _, colour in rules(usual)} <= {painted(c, "light") for c in (*NAMED, "#b9b3a4")}
 
 
 NAMED = (PAPER, INK, SOFT_INK, LIGHT, DARK)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """As the guidelines for accessible pages define it."""
 
     def luminance(colour: str) -> float:
@@ -85,7 +85,7 @@ def contrast(one: str, other: str) -> float:
         linear = [u / 12.92 if u <= 0.04045 else ((u + 0.055) / 1.055) ** 2.4 for u in channels]
         return float(np.dot((0.2126, 0.7152, 0.0722), linear))
 
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -216,7 +216,7 @@ def test_a_sheet_is_the_same_page_in_every_format(files: list[Path], tmp_path: P
 
 def test_python_draws_what_the_command_draws(files: list[Path], tmp_path: Path) -> None:
     tours = [kt_door.read(path) for path in files]
-    for suffix, given, more in (
+    for suffix, subject, more in (
         (".svg", tours, {"theme": "auto", "title": "T"}),
         (".svg", files, {"theme": "auto", "title": "T"}),
         (".svg", [str(path) for path in files], {"theme": "dark"}),
@@ -227,11 +227,11 @@ def test_python_draws_what_the_command_draws(files: list[Path], tmp_path: Path) 
     ):
         mine, other = tmp_path / f"mine{suffix}", tmp_path / f"other{suffix}"
         words = [w for name, value in more.items() for w in (f"--{name}", *([] if value is True else [str(value)]))]
-        several = given if isinstance(given, list) else [given]
+        several = subject if isinstance(subject, list) else [subject]
         paths = files[2:] if suffix == ".html" else files[: len(several)]
         done = kt("draw", *paths, "-o", other, *words)
         assert done.exit_code == 0, done.stderr
-        assert kt_door.draw(given, mine, **more) is None
+        assert kt_door.draw(subject, mine, **more) is None
         same = mine.read_bytes().replace(b'"6x6"', b'"6x6.json"') if suffix == ".html" else mine.read_bytes()
         if suffix == ".html":  # A file's name stands on the page of the command
             assert json_of(mine)["sides"][0]["steps"] == json_of(other)["sides"][0]["steps"]
@@ -258,14 +258,14 @@ def test_results_walks_and_certificates_are_drawn_together() -> None:
 def test_a_gallery_from_python(files: list[Path], tmp_path: Path) -> None:
     result = kt_door.solve("6x6", minimize="turns")
     result.save(tmp_path / "r.json")
-    given = [*files[:2], tmp_path / "r.json"]
-    assert kt("draw", *given, "-o", f"{tmp_path / 'theirs'}/", "--title", "All").exit_code == 0
-    assert kt_door.draw(given, f"{tmp_path / 'mine'}/", title="All") is None
+    subjects = [*files[:2], tmp_path / "r.json"]
+    assert kt("draw", *subjects, "-o", f"{tmp_path / 'theirs'}/", "--title", "All").exit_code == 0
+    assert kt_door.draw(subjects, f"{tmp_path / 'mine'}/", title="All") is None
     mine, theirs = (
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir() if path.suffix != ".json"}
         for name in ("mine", "theirs")
     )
-    assert mine == theirs and len(mine) == 2 * len(given) + 1
+    assert mine == theirs and len(mine) == 2 * len(subjects) + 1
     objects = [kt_door.read(files[0]), result, result.certificate, "3x3"]
     kt_door.draw(objects, tmp_path / "objects")  # A Path has no slash at its end
     index = (tmp_path / "objects" / "index.html").read_text()
@@ -306,14 +306,14 @@ def test_a_page_of_a_result_says_what_it_claims(tmp_path: Path) -> None:
 
 def test_lists_that_cannot_be_drawn(files: list[Path], tmp_path: Path) -> None:
     tour = tour_of("8x6")
-    for given, path, words in (
+    for subjects, path, words in (
         ([], None, "nothing to draw"),
         ([tour] * 17, "a.html", "at most 16"),
         ([tour] * 17, "a.gif", "at most 16"),
         ([tour, "no such thing"], None, "list"),
     ):
         with pytest.raises(KTError, match=words):
-            kt_door.draw(given, None if path is None else tmp_path / path)
+            kt_door.draw(subjects, None if path is None else tmp_path / path)
     with pytest.raises(TooLarge, match="a sheet of"):
         draw_picture([(tour, None)] * 9, ".png", size=4000)
     assert not list(tmp_path.iterdir())

@@ -166,10 +166,10 @@ def test_boards_values_and_classes() -> None:
 def test_the_command_says_yes_or_no(tmp_path: Path) -> None:
     path = tmp_path / "unique.g6"
     path.write_bytes(nx.to_graph6_bytes(UNIQUE))
-    one, two = (kt_json("enumerate", path, "--at-least", k) for k in (1, 2))
-    assert (one["status"], one["count"], one["exit"], len(one["known"])) == ("yes", 1, 0, 1)
-    assert (two["status"], two["count"], two["exit"], two["complete"]) == ("no", 1, 0, True)
-    assert two["claims"] == kt_json("enumerate", path, "--count")["claims"]
+    yes, no = (kt_json("enumerate", path, "--at-least", k) for k in (1, 2))
+    assert (yes["status"], yes["count"], yes["exit"], len(yes["known"])) == ("yes", 1, 0, 1)
+    assert (no["status"], no["count"], no["exit"], no["complete"]) == ("no", 1, 0, True)
+    assert no["claims"] == kt_json("enumerate", path, "--count")["claims"]
     assert "at least   2: no" in run("enumerate", path, "--at-least", "2").stdout
     late = kt_json("enumerate", "40x40", "--at-least", "1000000", "--time-limit", "0.2")
     assert (late["status"], late["exit"], late["complete"]) == ("unknown", 3, False)

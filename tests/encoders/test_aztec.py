@@ -124,16 +124,16 @@ def test_altered_entries_are_found_out(small: dict[int, aztec.RadiusResult]) -> 
         data[kind].update(changes)
         return Entry.from_json(data)
 
-    one = small[1].entry.to_json()
+    document = small[1].entry.to_json()
     for entry, words in [
         (altered(13, "closed", sha256="0" * 64), "not the one recorded"),
         (altered(20, "closed", seed=1), "not the one recorded"),
-        (altered(1, "closed", certificate=one["open"]["certificate"]), "about something else"),
+        (altered(1, "closed", certificate=document["open"]["certificate"]), "about something else"),
         (altered(1, "open", certificate={}), "does not hold"),
         (Entry(2, Existence(False, "exact"), Existence(False, "exact")), "there is a tour"),
         (Entry(1, Existence(True, "rings", 0, "0" * 64), Existence(True, FROM_CLOSED)), "finds no tour"),
         (
-            Entry(2, Existence(False, CERTIFICATE, certificate=one["closed"]["certificate"]), Existence()),
+            Entry(2, Existence(False, CERTIFICATE, certificate=document["closed"]["certificate"]), Existence()),
             "about something else",
         ),
     ]:

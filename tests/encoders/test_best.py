@@ -169,8 +169,8 @@ def test_solve_keeps_its_warm_start() -> None:
     data = kt_json("solve", "5x6", "--minimize", "turns", "--no-best", "--workers", "1")
     assert data["warm_start"]["engine"].startswith("find/") and data["warm_start"]["value"] >= data["value"] == 28
     assert "best known" not in data["engine"]
-    given = kt_json("solve", "5x6", "--minimize", "turns")
-    assert given["warm_start"] == {"value": 28, "engine": given["engine"]} and "turns-5x6.json" in given["engine"]
+    answer = kt_json("solve", "5x6", "--minimize", "turns")
+    assert answer["warm_start"] == {"value": 28, "engine": answer["engine"]} and "turns-5x6.json" in answer["engine"]
 
 
 @pytest.mark.slow
@@ -184,8 +184,8 @@ def test_a_better_start_than_the_known_is_kept(tmp_path: Path, monkeypatch: pyte
     write_tour(tmp_path / "worse.json", worse)
     data = kt_json("improve", tmp_path / "worse.json", "--minimize", "turns")
     assert data["value"] == 32 and data["warm_start"]["value"] == 32 and "turns-6x6" in data["warm_start"]["engine"]
-    own = kt_json("improve", tmp_path / "worse.json", "--minimize", "turns", "--no-best", "--time-limit", "60")
-    assert own["warm_start"] == {"value": worse.measure("turns"), "engine": "given"}
+    answer = kt_json("improve", tmp_path / "worse.json", "--minimize", "turns", "--no-best", "--time-limit", "60")
+    assert answer["warm_start"] == {"value": worse.measure("turns"), "engine": "given"}
     home = tmp_path / "home"
     home.mkdir()
     forge(home, tour=[list(map(int, cell)) for cell in worse.graph.board.cells[worse.order]])  # type: ignore[union-attr]

@@ -63,9 +63,9 @@ def certificate_of(board: str, closed: bool) -> Certificate:
 )
 def test_relaxation_never_exceeds_the_optimum(board: str, closed: bool) -> None:
     best = optimum(board, closed)
-    shown = certificate_of(board, closed).bound
-    assert shown is not None and shown <= best
-    assert best - shown <= 3  # And it is a good one
+    proved = certificate_of(board, closed).bound
+    assert proved is not None and proved <= best
+    assert best - proved <= 3  # And it is a good one
 
 
 @pytest.mark.parametrize(("board", "bound"), [("5x6", 28), ("3x10", 26), ("6x6", 32), ("6x7", 35), ("8x8", 44)])
@@ -227,8 +227,8 @@ def test_both_solvers_load_in_one_process(order: str) -> None:
 def test_a_given_end_is_not_a_free_one() -> None:
     problem = Problem(graph_of("5x6"), "path", "turns", (0,))
     end = problem.graph.m
-    shown = {tree.bound(problem, {"multipliers": [[end, price]]}) for price in range(-3, 9)}
-    assert max(shown) <= 24  # The optimum, by looking at every tour from there
+    bounds = {tree.bound(problem, {"multipliers": [[end, price]]}) for price in range(-3, 9)}
+    assert max(bounds) <= 24  # The optimum, by looking at every tour from there
     certificate = certify_lower_bound(problem, method="relaxation")
     assert certificate.bound is not None and 20 <= certificate.bound <= 24
     assert solve(problem).value == 24

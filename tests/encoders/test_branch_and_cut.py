@@ -117,8 +117,8 @@ def test_bounds_by_the_method_are_those_of_the_least_value(seed: int) -> None:
     problem, value = least(seed, False)
     if value is None:
         pytest.skip("no tour")
-    shown = certify_lower_bound(problem, value, method="branch-and-cut")
-    assert shown.bound == value and shown.method == "edge-tree"
+    certificate = certify_lower_bound(problem, value, method="branch-and-cut")
+    assert certificate.bound == value and certificate.method == "edge-tree"
     with pytest.raises(NotShown):
         certify_lower_bound(problem, value + 1, method="branch-and-cut")
 
@@ -147,8 +147,8 @@ def test_the_same_seed_gives_the_same_certificate() -> None:
 def test_a_limit_leaves_a_bound_that_was_shown() -> None:
     """After one node there is a certificate of the root's bound; a search that is stopped then keeps it."""
     problem = kt.problem(points=[(x * 37 % 101, x * x * 11 % 97) for x in range(60)], minimize="length")
-    shown = [step.certificate for step in prove.steps(problem, None) if step.certificate is not None]
-    bounds = [certificate.cost_bound or 0 for certificate in shown]
+    certificates = [step.certificate for step in prove.steps(problem, None) if step.certificate is not None]
+    bounds = [certificate.cost_bound or 0 for certificate in certificates]
     assert bounds == sorted(bounds)
     tree = BranchAndCut(problem)
     assert not tree.grow(Limits(seconds=0)) and tree.bound is None and tree.data() is None

@@ -55,12 +55,12 @@ def test_a_finished_run_shows_its_claim(asked: BoundTask, words: str, tmp_path: 
     assert verdict.shown == (asked.statement,) and not verdict.stated
     assert words in verdict.text and "certificate checked" in verdict.text
     assert check_directory(folder) == verdict
-    one = tmp_path / "proof"
-    assert kt("convert", str(folder), f"{one}/")[0] == 0
-    assert check_directory(one).shown == verdict.shown
-    assert (one / "proof.lrat").read_text().splitlines()[-1].split()[1] == "0"  # Nothing after the empty clause
+    proof = tmp_path / "proof"
+    assert kt("convert", str(folder), f"{proof}/")[0] == 0
+    assert check_directory(proof).shown == verdict.shown
+    assert (proof / "proof.lrat").read_text().splitlines()[-1].split()[1] == "0"  # Nothing after the empty clause
     if shutil.which("cake_lpr"):
-        assert kt("check", str(one), "--with", "cake_lpr")[0] == 0
+        assert kt("check", str(proof), "--with", "cake_lpr")[0] == 0
     with Ledger.read(folder) as ledger:
         assert ledger.task.to_json() == asked.to_json() and ledger.status().complete
 

@@ -249,11 +249,11 @@ def test_proofs_that_nothing_keeps_a_condition_are_checked(conditions: dict[str,
         words = [f"--{name}" if name == "straight" else f"--{name.replace('_', '-')}" for name in conditions]
         values = [value if isinstance(value[0], str) else None for value in conditions.values()]
         options: list[Any] = []
-        for word, value, given in zip(words, values, conditions.values(), strict=True):
-            options += [word, ",".join(value)] if value else [x for t in given for x in (word, ",".join(t))]
+        for word, value, texts in zip(words, values, conditions.values(), strict=True):
+            options += [word, ",".join(value)] if value else [x for t in texts for x in (word, ",".join(t))]
         form = ["--solver", "cadical153"] if engine == "clauses" else []
-        said = answered("solve", "4x4", "--leaper", "wazir", *options, "--proof", folder, *form)
-        assert said[0] == 0, said
+        answer = answered("solve", "4x4", "--leaper", "wazir", *options, "--proof", folder, *form)
+        assert answer[0] == 0, answer
         checked = run("check", folder)
         assert "going straight" in checked.stdout or "turning" in checked.stdout or "all three" in checked.stdout
 
@@ -305,10 +305,10 @@ def test_commands_that_do_not_serve_a_condition_say_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run("find", "6x6", "-o", "t.json")
-    said = (
+    message = (
         "cycles" if name == "cycle_count" and "bound" not in words and "best" not in words else CONDITIONS[name].title
     )
-    one_line_refusal(run(*words.split(), *MADE[name][1]), said)
+    one_line_refusal(run(*words.split(), *MADE[name][1]), message)
 
 
 def plain_of(name: str) -> Problem:
@@ -352,8 +352,8 @@ def test_conditions_are_part_of_the_problem(name: str) -> None:
     problem = replace(plain, conditions=(MADE[name][0],))
     assert problem != plain and name in problem.to_json()
     assert Problem.from_json(problem.to_json()) == problem
-    said = Statement(problem, "infeasible").text
-    assert said != Statement(plain, "infeasible").text
+    text = Statement(problem, "infeasible").text
+    assert text != Statement(plain, "infeasible").text
     with pytest.raises(KTError, match=r"no engine serves both|cannot have them"):
         replace(kt.problem("6x6", numbers={"a1": 1}), conditions=problem.conditions)
     with pytest.raises(KTError, match="two of the kind"):

@@ -78,7 +78,7 @@ def test_the_two_tours_of_six_by_six() -> None:
     assert kt.solve("6x6", minimize="crossings", at_most={"turns": 33}).value == 54
     result = kt.solve("6x6", at_most={"turns": 31})
     assert result.status == "infeasible"
-    assert [said.text for said in result.statements] == [
+    assert [statement.text for statement in result.statements] == [
         "there is no closed knight's tour of 6x6, with at most 31 turns"
     ]
 
@@ -167,8 +167,8 @@ def test_proofs_under_constraints_show_what_is_true(
     problem = kt.problem(board, **asked)
     folder = tmp_path / "proof"
     assert prove(problem, at_most, folder)
-    shown = check_folder(folder).statement
-    assert shown == Statement(problem, "infeasible" if at_most is None else "at-least", at_most and at_most + 1)
+    statement = check_folder(folder).statement
+    assert statement == Statement(problem, "infeasible" if at_most is None else "at-least", at_most and at_most + 1)
     manifest = json.loads((folder / "manifest.json").read_text())
     if "constraints" in manifest["problem"]:  # Of another limit nothing is shown
         manifest["problem"]["constraints"][0] |= {
@@ -219,9 +219,9 @@ def test_a_counter_from_below() -> None:
             clauses = at_least([(x, w) for x, w in enumerate(weights, start=1)], least, new)
             for bits in product((False, True), repeat=len(weights)):
                 total = sum(w for w, bit in zip(weights, bits, strict=True) if bit)
-                given = [x if bit else -x for x, bit in enumerate(bits, start=1)]
+                literals = [x if bit else -x for x, bit in enumerate(bits, start=1)]
                 with Solver("minisat22", bootstrap_with=clauses) as solver:
-                    assert solver.solve(given) == (total >= least)
+                    assert solver.solve(literals) == (total >= least)
 
 
 @pytest.mark.slow
@@ -423,8 +423,8 @@ def test_a_bound_on_a_constrained_sum_shows_that_no_tour_exists() -> None:
 def test_a_count_is_not_that_of_the_problem_without_them() -> None:
     """A bound without constraints holds with them; nothing else does."""
     problem = kt.problem("5x6", minimize="crossings", at_most={"turns": 28})
-    said = Statement(problem, "at-least", 49)
+    statement = Statement(problem, "at-least", 49)
     plain = kt.bound("5x6", 49, minimize="crossings")
-    assert Certificate(plain.method, said, plain.data).check()
+    assert Certificate(plain.method, statement, plain.data).check()
     with pytest.raises(CertificateError):
         Certificate(plain.method, Statement(problem, "at-least", 50), plain.data).check()

@@ -182,14 +182,14 @@ class Truth:
                 counts[sum(a != b for a, b in ends)] += 1
         return counts
 
-    def numberings(self, given: dict[int, int]) -> int:
+    def numberings(self, numbers: dict[int, int]) -> int:
         """The numberings in which cells have given numbers."""
         total = 0
         for order in self.orders:
             for way in (order, order[::-1]):
                 for first in range(1 if self.is_open else len(order)):
                     turned = way[first:] + way[:first]
-                    total += all(turned[number - 1] == v for v, number in given.items())
+                    total += all(turned[number - 1] == v for v, number in numbers.items())
         return total
 
 
@@ -207,12 +207,12 @@ def questions(truth: Truth, draw: random.Random) -> Iterator[Question]:
     conditions: list[tuple[str, dict[str, Any], list[Pairs]]] = [("all", {}, tours)]
     if tours:
         first, second = draw.choice(sorted(draw.choice(tours), key=sorted)), draw.choice(joined)
-        one, other = (tuple(map(name, sorted(pair))) for pair in (first, second))
+        first_name, second_name = (tuple(map(name, sorted(pair))) for pair in (first, second))
         conditions += [
-            ("require", {"require": [one]}, [t for t in tours if first in t]),
-            ("forbid", {"forbid": [one]}, [t for t in tours if first not in t]),
-            ("require two", {"require": [one, other]}, [t for t in tours if {first, second} <= t]),
-            ("require and forbid", {"require": [one], "forbid": [other]},
+            ("require", {"require": [first_name]}, [t for t in tours if first in t]),
+            ("forbid", {"forbid": [first_name]}, [t for t in tours if first not in t]),
+            ("require two", {"require": [first_name, second_name]}, [t for t in tours if {first, second} <= t]),
+            ("require and forbid", {"require": [first_name], "forbid": [second_name]},
              [t for t in tours if first in t and second not in t]),
         ]  # fmt: skip
     if tours and truth.is_open:
@@ -228,10 +228,12 @@ def questions(truth: Truth, draw: random.Random) -> Iterator[Question]:
         yield Question(f"classes, {condition}", words | {"up_to_symmetry": True}, truth.classes(wanted))
         for symmetry in symmetries:
             image = truth.image(symmetry)
-            own = [t for t in wanted if truth.moved(t, image) == t]
+            symmetric = [t for t in wanted if truth.moved(t, image) == t]
             asked = words | {"symmetry": symmetry}
-            yield Question(f"{symmetry}, {condition}", asked, len(own))
-            yield Question(f"{symmetry}, classes, {condition}", asked | {"up_to_symmetry": True}, truth.classes(own))
+            yield Question(f"{symmetry}, {condition}", asked, len(symmetric))
+            yield Question(
+                f"{symmetry}, classes, {condition}", asked | {"up_to_symmetry": True}, truth.classes(symmetric)
+            )
     told = sum(prod(len(truth.joined[pair]) for pair in tour) for tour in tours)
     if told > MOST_TOURS:
         return
@@ -243,9 +245,11 @@ def questions(truth: Truth, draw: random.Random) -> Iterator[Question]:
         at_most = {"at_most": {"turns": value}}
         yield Question(f"at most {value} turns", at_most, sum(n for v, n in turns.items() if v <= value))
     if len(truth.cells) > 2:
-        given = dict(zip(draw.sample(range(len(truth.cells)), 2), draw.sample(range(len(truth.cells)), 2), strict=True))
-        numbers = {name(v): k + 1 for v, k in given.items()}
-        right = truth.numberings({v: k + 1 for v, k in given.items()})
+        numbered = dict(
+            zip(draw.sample(range(len(truth.cells)), 2), draw.sample(range(len(truth.cells)), 2), strict=True)
+        )
+        numbers = {name(v): k + 1 for v, k in numbered.items()}
+        right = truth.numberings({v: k + 1 for v, k in numbered.items()})
         yield Question(f"numbers {numbers}", {"numbers": numbers}, right)
 
 
@@ -258,31 +262,31 @@ def asked_of(truth: Truth, draw: random.Random) -> Iterator[Question]:
 def check(truth: Truth, question: Question) -> None:
     """Decide a question by a count, by a list and by `at_least`."""
     asked = {"open": truth.is_open, **question.words}
-    said = f"{truth.graph.name}, {truth.graph.leaper}, {'open' if truth.is_open else 'closed'}: {question.name}"
-    assert kt.count(truth.graph, **asked) == question.wanted, said
+    label = f"{truth.graph.name}, {truth.graph.leaper}, {'open' if truth.is_open else 'closed'}: {question.name}"
+    assert kt.count(truth.graph, **asked) == question.wanted, label
     listed = list(kt.tours(truth.graph, **asked))
-    assert len(listed) == question.wanted, said
+    assert len(listed) == question.wanted, label
     if "numbers" not in asked:
-        assert len(set(listed)) == len(listed), said
+        assert len(set(listed)) == len(listed), label
     if question.at_least:
-        assert not kt.at_least(truth.graph, question.wanted + 1, **asked), said
-        assert question.wanted == 0 or kt.at_least(truth.graph, question.wanted, **asked), said
+        assert not kt.at_least(truth.graph, question.wanted + 1, **asked), label
+        assert question.wanted == 0 or kt.at_least(truth.graph, question.wanted, **asked), label
 
 
 def check_sweeps(truth: Truth) -> None:
     """Each sweep for itself, and by value."""
-    said = f"{truth.graph.name}, {truth.graph.leaper}, {'open' if truth.is_open else 'closed'}"
+    label = f"{truth.graph.name}, {truth.graph.leaper}, {'open' if truth.is_open else 'closed'}"
     problem = kt.problem(truth.graph, open=truth.is_open)
     halved = count_by_halves(problem.by_cells)
-    assert halved is None or halved.total == len(truth.tours), said
+    assert halved is None or halved.total == len(truth.tours), label
     if truth.is_open or len(truth.cells) > 2:
-        assert count_solutions(problem.by_cells).total == len(truth.tours), said
+        assert count_solutions(problem.by_cells).total == len(truth.tours), label
     told = sum(prod(len(truth.joined[pair]) for pair in tour) for tour in truth.tours)
     if told > MOST_TOURS:
         return
     task = TourTask(kt.problem(truth.graph, open=truth.is_open, minimize="turns"), counting=True, by_value=True)
     swept, listed = sweep(task), list_tours(task, NO_LIMITS, "sat")
-    assert swept is not None and swept.by_value == listed.by_value == dict(sorted(truth.by_turns().items())), said
+    assert swept is not None and swept.by_value == listed.by_value == dict(sorted(truth.by_turns().items())), label
 
 
 def truth_of(shape: str, piece: str, is_open: bool) -> Truth | None:

@@ -32,8 +32,8 @@ from tests.effort import part_of
 from tests.strategies import small_graphs
 
 
-def counted(problem: Problem, **how: object) -> HalvesCount:
-    count = count_by_halves(problem, **how)  # type: ignore[arg-type]
+def counted(problem: Problem, **options: object) -> HalvesCount:
+    count = count_by_halves(problem, **options)  # type: ignore[arg-type]
     assert count is not None
     return count
 
@@ -121,12 +121,12 @@ def pairings(vertices: list[int]) -> list[list[tuple[int, int]]]:
     return [[(first, w), *others] for w in rest for others in pairings([v for v in rest if v != w])]
 
 
-def is_cycle(one: list[tuple[int, int]], two: list[tuple[int, int]]) -> bool:
-    left, right = ({a: b for pair in way for a, b in (pair, pair[::-1])} for way in (one, two))
+def is_cycle(first: list[tuple[int, int]], second: list[tuple[int, int]]) -> bool:
+    left, right = ({a: b for pair in way for a, b in (pair, pair[::-1])} for way in (first, second))
     met, steps = right[left[0]], 1
     while met:
         met, steps = right[left[met]], steps + 1
-    return steps == len(one)
+    return steps == len(first)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
@@ -151,9 +151,9 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
     meeting.join(rows[0].astype(np.uint64), rows[1].astype(np.uint64), desk)
     known = sum(
         int(rows[0][i, 1]) * int(rows[1][j, 1])
-        for i, one in enumerate(ways)
-        for j, two in enumerate(ways)
-        if is_cycle(one, two)
+        for i, first in enumerate(ways)
+        for j, second in enumerate(ways)
+        if is_cycle(first, second)
     )
     assert meeting.sums[0] == known % (1 << 128)
     assert bool(desk.tally[2]) == (dense and k > 1 and 9 * PAIRINGS[k] ** 2 * k > 0 and glues(k))

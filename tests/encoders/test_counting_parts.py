@@ -30,17 +30,17 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meet, "TOGETHER", 1)
 
 
-def counted(board: str = SMALL, kind: str = "cycle", **how: object) -> HalvesCount:
-    limits = {name: how.pop(name) for name in ("workers", "memory") if name in how}
-    count = count_by_halves(Problem(graph_of(board), kind), limits=Limits(**limits), **how)  # type: ignore[arg-type]
+def counted(board: str = SMALL, kind: str = "cycle", **options: object) -> HalvesCount:
+    limits = {name: options.pop(name) for name in ("workers", "memory") if name in options}
+    count = count_by_halves(Problem(graph_of(board), kind), limits=Limits(**limits), **options)  # type: ignore[arg-type]
     assert count is not None
     return count
 
 
-def counted_by_turns(board: str = "5x6", **how: object) -> ValueCounts:
-    limits = {name: how.pop(name) for name in ("workers", "memory") if name in how}
+def counted_by_turns(board: str = "5x6", **options: object) -> ValueCounts:
+    limits = {name: options.pop(name) for name in ("workers", "memory") if name in options}
     problem = Problem(graph_of(board), "cycle", "turns")
-    count = count_values_by_halves(problem, limits=Limits(**limits), **how)  # type: ignore[arg-type]
+    count = count_values_by_halves(problem, limits=Limits(**limits), **options)  # type: ignore[arg-type]
     assert count is not None
     return count
 

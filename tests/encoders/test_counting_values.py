@@ -22,8 +22,8 @@ from tests.strategies import small_graphs
 INT = np.int32
 
 
-def counted(problem: Problem, **how: object) -> ValueCounts:
-    count = count_values_by_halves(problem, **how)  # type: ignore[arg-type]
+def counted(problem: Problem, **options: object) -> ValueCounts:
+    count = count_values_by_halves(problem, **options)  # type: ignore[arg-type]
     assert count is not None
     return count
 

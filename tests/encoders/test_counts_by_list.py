@@ -48,9 +48,9 @@ def test_a_wide_directed_graph_is_counted_by_listing(wide: str) -> None:
         assert kt.count(edges=wide_arcs(400, 400, 1), directed=True) == listed
     with pytest.warns(KTWarning, match=WORDS):
         assert kt.count(edges=wide_arcs(400, 400, 1), directed=True, time_limit=60, workers=1) == listed
-    said = command("enumerate", wide, "--directed", "--count")
-    assert said.exit_code == 0 and WORDS in said.stderr and said.stderr.count("\n") == 1
-    assert f"count      {listed:,}" in said.stdout and f"listed     the frontier is {WORDS}" in said.stdout
+    result = command("enumerate", wide, "--directed", "--count")
+    assert result.exit_code == 0 and WORDS in result.stderr and result.stderr.count("\n") == 1
+    assert f"count      {listed:,}" in result.stdout and f"listed     the frontier is {WORDS}" in result.stdout
     answer = counted(wide)
     assert answer["count"] == listed and answer["complete"] and WORDS in answer["reason"]
 

@@ -60,9 +60,9 @@ def values_of(model: ZeroOneModel, chosen: frozenset[int]) -> dict[int, int]:
         if x:
             values[x] = int(sum((graph.ends[e] == v).any() for e in chosen) == 1)
     for v in range(graph.n):
-        here = {e for e in chosen if (graph.ends[e] == v).any()}
+        incident = {e for e in chosen if (graph.ends[e] == v).any()}
         for k in range(options.start[v], options.start[v + 1]):
-            values[model.option + k] = int({int(options.first[k]), int(options.second[k])} - {-1} == here)
+            values[model.option + k] = int({int(options.first[k]), int(options.second[k])} - {-1} == incident)
     ends = [set(pair) for pair in graph.ends.tolist()]
     pairs = [
         (e, f)
@@ -366,11 +366,11 @@ def test_another_checker_is_asked_and_believed(tmp_path: Path, monkeypatch: pyte
         assert kt("check", folder, "--with", "veripb").exit_code == status
     one_line_refusal(kt("check", RESULTS / "turns-5x6.json", "--with", "veripb"), PROOF)
     (folder / "result.json").unlink()
-    for script, status, shown in (("echo 'Verification succeeded.'", 0, 1), ("exit 1", 1, 0)):  # Its word alone counts
+    for script, status, proved in (("echo 'Verification succeeded.'", 0, 1), ("exit 1", 1, 0)):  # Its word alone counts
         program.write_text(f"#!/bin/sh\n{script}\n")
         checked = kt("check", folder, "--with", "veripb", "--json")
         assert checked.exit_code == status
-        assert len(json.loads(checked.stdout)["files"][0]["shown"]) == shown
+        assert len(json.loads(checked.stdout)["files"][0]["shown"]) == proved
     program.write_text("#!/bin/sh\necho 'Verification succeeded.'\n")
     model = json.loads((folder / MODEL).read_text())
     (folder / MODEL).write_text(json.dumps({**model, "bound": 11}))

@@ -121,8 +121,8 @@ def test_the_command_line_and_files(tmp_path: Path) -> None:
     answer = kt_json("solve", "aztec:3", "--cycles", "4", "--equal")
     assert [len(cycle) for cycle in answer["cycles"]] == [6, 6, 6, 6] and answer["paths"] == []
     assert answer["cycle_count"] == {"count": 4, "equal": True}
-    shown = run("solve", "4x4", "--leaper", "wazir", "--cycles", "2", "-o", tmp_path / "r.json").stdout
-    assert "in         2 cycles" in shown
+    text = run("solve", "4x4", "--leaper", "wazir", "--cycles", "2", "-o", tmp_path / "r.json").stdout
+    assert "in         2 cycles" in text
     checked = run("check", tmp_path / "r.json")
     assert checked.exit_code == 0 and "that make 2 cycles" in checked.stdout
     data = (tmp_path / "r.json").read_text()

@@ -112,8 +112,8 @@ def test_counts_by_value_limits_and_bounds_are_those_of_brute_force(seed: int) -
     finer = Decimal(limit.numerator) / limit.denominator + Decimal("0.00005")
     assert kt.count(graph, at_most={"weight": finer}) == sum(value <= limit for value in all_values)
     if all_values:
-        one = random.choice(all_values)
-        assert kt.count(graph, by="weight", value=float(one)) == all_values.count(one)
+        chosen_value = random.choice(all_values)
+        assert kt.count(graph, by="weight", value=float(chosen_value)) == all_values.count(chosen_value)
         certificate = kt.bound(graph, minimize="weight")
         assert certificate.bound is not None and number(certificate.bound) <= all_values[0]
         upper = kt.bound(graph, maximize="weight")

@@ -126,12 +126,12 @@ def test_reasons_speak_of_the_directed_graph() -> None:
 
 def test_the_smallest_cases() -> None:
     """A cycle has two vertices or more, and both arcs of two; a path of one vertex has no arc."""
-    one, loop, there, both = nx.DiGraph(), nx.DiGraph([(0, 0)]), nx.DiGraph([(0, 1)]), nx.DiGraph([(0, 1), (1, 0)])
-    one.add_node(0)
-    answers = [(kt.count(graph), kt.count(graph, open=True)) for graph in (one, loop, there, both)]
+    vertex, loop, there, both = nx.DiGraph(), nx.DiGraph([(0, 0)]), nx.DiGraph([(0, 1)]), nx.DiGraph([(0, 1), (1, 0)])
+    vertex.add_node(0)
+    answers = [(kt.count(graph), kt.count(graph, open=True)) for graph in (vertex, loop, there, both)]
     assert answers == [(0, 1), (0, 1), (0, 1), (1, 2)]
     assert list(kt.solve(both).tour or ()) in ([0, 1], [1, 0])
-    assert list(kt.solve(one, open=True).tour or ()) == [0]
+    assert list(kt.solve(vertex, open=True).tour or ()) == [0]
 
 
 @pytest.mark.parametrize(

@@ -28,21 +28,21 @@ def test_numberings_agree_with_brute_force(closed: bool) -> None:
         if len({v for arc in arcs for v in arc}) < n:
             continue
         chosen = source.sample(range(n), source.randint(0, n))
-        given = {v: set(source.sample(range(1, n + 1), source.randint(1, n))) for v in chosen}
+        allowed = {v: set(source.sample(range(1, n + 1), source.randint(1, n))) for v in chosen}
         walks = [
             walk
             for walk in permutations(range(n))
             if arcs.issuperset(pairwise(walk + walk[:1] if closed else walk))
-            and all(walk.index(v) + 1 in numbers for v, numbers in given.items())
+            and all(walk.index(v) + 1 in numbers for v, numbers in allowed.items())
         ]
-        single = [min(numbers) for numbers in given.values() if len(numbers) == 1]
+        single = [min(numbers) for numbers in allowed.values() if len(numbers) == 1]
         if len(set(single)) < len(single):
             with pytest.raises(KTError, match="is given to"):
-                kt.problem(edges=sorted(arcs), directed=True, open=not closed, numbers=given)
+                kt.problem(edges=sorted(arcs), directed=True, open=not closed, numbers=allowed)
             continue
-        problem = kt.problem(edges=sorted(arcs), directed=True, open=not closed, numbers=given)
+        problem = kt.problem(edges=sorted(arcs), directed=True, open=not closed, numbers=allowed)
         labels = problem.graph.labels or range(n)
-        assert kt.count(problem) == len(walks), (arcs, given)
+        assert kt.count(problem) == len(walks), (arcs, allowed)
         listed = [tuple(labels[v] for v in tour.vertices.tolist()) for tour in kt.tours(problem)]
         assert sorted(listed) == sorted(walks)
         for engine in ("auto", "cpsat", "sat"):

@@ -127,8 +127,8 @@ def test_a_distribution_as_a_run(tmp_path: Path) -> None:
     ]
     code, out, _ = kt(*words)
     assert code == 0 and json.loads(out)["by_value"] == {str(value): count for value, count in BY_TURNS.items()}
-    shown = kt("runs", "status", folder, "--json")
-    assert json.loads(shown[1])["by_value"]["32"] == 18
+    answer = kt("runs", "status", folder, "--json")
+    assert json.loads(answer[1])["by_value"]["32"] == 18
     assert "9,862" in audit(folder).text
     forge("UPDATE record SET by_value = '[]' WHERE cube = (SELECT MAX(cube) FROM record)")(Path(folder))
     with pytest.raises(KTError, match="by value"):
@@ -144,7 +144,7 @@ def test_a_folder_shows_what_the_file_of_a_plain_search_shows(
     task = GadgetTask(HEEL, Wanted(through=True), minimize, at_most, least)
     verdict = check_directory(finished(tmp_path / "run", task, 4))
     assert verdict.shown and not verdict.stated and "counted by a sweep" in verdict.how
-    assert any(said.text.startswith("no gadget has fewer than 21 turns") for said in verdict.shown) == least
+    assert any(statement.text.startswith("no gadget has fewer than 21 turns") for statement in verdict.shown) == least
 
 
 def test_a_run_that_misses_a_gadget_or_is_not_least_is_wrong() -> None:

@@ -265,8 +265,8 @@ def test_the_command_answers_in_full_and_in_json() -> None:
     data = json.loads(result.stdout)
     assert (result.exit_code, data["status"], data["value"], data["count"]) == (0, "optimal", 21, 2)
     assert [Gadget.from_json(g).turns for g in data["gadgets"]] == [21, 21]
-    one = json.loads(kt("heel", "--minimize", "turns", "--json").stdout)
-    assert one["kind"] == "gadget" and one["value"] == 21 and "count" not in one
+    gadget = json.loads(kt("heel", "--minimize", "turns", "--json").stdout)
+    assert gadget["kind"] == "gadget" and gadget["value"] == 21 and "count" not in gadget
     text = kt("strip", "--minimize", "turns", "--all").stdout
     assert "8 (least, proved)" in text and "strand" in text and "lines 0:" in text
 

@@ -66,7 +66,7 @@ def turns_of(segments) -> int:
 
 def crossings_of(segments) -> int:
     """Pairs of open segments that meet."""
-    return sum(brute._meet(*one, *other) for one, other in itertools.combinations(segments, 2))
+    return sum(brute._meet(*first, *second) for first, second in itertools.combinations(segments, 2))
 
 
 @st.composite

@@ -109,19 +109,19 @@ def test_a_choice_is_one_cycle_here_exactly_when_it_is_one_there(seed: int, case
     for window in windows_of(state, seed, 2):
         free = [e for e in window.now.tolist() if window.edges[e] >= 0]
         rng = np.random.default_rng(seed)
-        one, other = rng.choice(free, 2, replace=False).tolist()
-        (a, b), (c, d) = window.ends[one].tolist(), window.ends[other].tolist()
+        first, second = rng.choice(free, 2, replace=False).tolist()
+        (a, b), (c, d) = window.ends[first].tolist(), window.ends[second].tolist()
         number = {tuple(pair): e for e, pair in enumerate(window.ends.tolist())}
         new = [number.get((min(p), max(p))) for p in ((a, c), (b, d))]
         if None in new or len({a, b, c, d}) < 4 or set(new) & set(window.now.tolist()):
             continue
-        found = np.array(sorted((set(window.now.tolist()) - {one, other}) | set(new)))
-        here = walks_of(window.n, window.ends[found])
+        found = np.array(sorted((set(window.now.tolist()) - {first, second}) | set(new)))
+        window_walks = walks_of(window.n, window.ends[found])
         chosen = state.chosen.copy()
         chosen[chosen_edges(window, window.now)] = False
         chosen[chosen_edges(window, found)] = True
         there = walks_of(state.ground.n, state.ground.ends[chosen])
-        assert len(here) == len(there)
+        assert len(window_walks) == len(there)
 
 
 def test_a_window_of_the_whole_board_is_the_problem() -> None:
@@ -206,8 +206,8 @@ def test_weights_of_a_graph_without_a_board() -> None:
     pairs = [(u, v) for u in range(12) for v in range(u)]
     graph = MoveGraph.from_edges(12, pairs)
     rng = np.random.default_rng(4)
-    own = np.arange(graph.m, dtype=np.int32)
-    weights = Weights(own, own, rng.integers(0, 50, graph.m), "length")
+    edges = np.arange(graph.m, dtype=np.int32)
+    weights = Weights(edges, edges, rng.integers(0, 50, graph.m), "length")
     tour = merge(Problem(graph)).tour
     assert tour is not None
     stop = threading.Event()

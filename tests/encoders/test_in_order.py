@@ -200,9 +200,9 @@ def test_an_open_tour_goes_from_the_first_stop_to_the_last() -> None:
     tour = kt.solve("4x4", leaper="king", open=True, in_order=["d4", "b2"], start="a1", end="c1").tour
     assert tour is not None and (tour[0], tour[-1]) == ((0, 0), (2, 0))
     assert list(tour).index((3, 3)) < list(tour).index((1, 1))
-    for given in ({"start": "b2"}, {"end": "d4"}):
+    for end in ({"start": "b2"}, {"end": "d4"}):
         with pytest.raises(KTError, match="visited at another time"):
-            kt.problem("4x4", leaper="king", open=True, in_order=["d4", "b2"], **given)
+            kt.problem("4x4", leaper="king", open=True, in_order=["d4", "b2"], **end)
 
 
 # -- grids of stops ----------------------------------------------------------------------------------------------------
@@ -334,8 +334,8 @@ def test_commands_that_do_not_serve_stops_say_so(words: str, tmp_path: Path, mon
 
 
 def test_the_reading_of_clues_names_the_other_reading(tmp_path: Path) -> None:
-    said = run("solve", "--clues", WAYPOINTS, "--leaper", "wazir", "--open").stderr
-    assert "the numbers are places in the path; for cells to be visited in this order use --in-order" in said
+    message = run("solve", "--clues", WAYPOINTS, "--leaper", "wazir", "--open").stderr
+    assert "the numbers are places in the path; for cells to be visited in this order use --in-order" in message
     assert "--in-order" not in run("solve", "--clues", "1 . .\n. 9 .\n. . .\n", "--leaper", "wazir", "--open").stderr
 
 

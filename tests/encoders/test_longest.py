@@ -98,9 +98,10 @@ def test_there_is_a_bound_whatever_the_sweep_comes_to(monkeypatch: pytest.Monkey
     monkeypatch.setattr("encoders.longest.sweep", too_large)
     answer = kt.longest("6x6", uncrossed=True, time_limit=3)
     assert answer.moves == 12 and answer.bound == 36 and answer.status == "feasible" and answer.reason == "no room"
-    shown = command("longest", "6x6", "--uncrossed", "--time-limit", "3")
+    result = command("longest", "6x6", "--uncrossed", "--time-limit", "3")
     assert (
-        shown.exit_code == 3 and "no uncrossed closed walk of the knight on 6x6 has more than 36 moves" in shown.stdout
+        result.exit_code == 3
+        and "no uncrossed closed walk of the knight on 6x6 has more than 36 moves" in result.stdout
     )
 
 

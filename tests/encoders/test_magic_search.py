@@ -55,7 +55,7 @@ def test_small_boards_have_none_as_brute_force_says(board: str, leaper: str) -> 
         starts = range(graph.n) if closed else range(1)  # Read backwards a tour has such sums if forwards it has
         orders = [order[at:] + order[:at] for order in (cycles if closed else paths)(graph) for at in starts]
         sums = [line_sums(Tour(graph, order, closed)) for order in orders]
-        assert not any(one is not None and one.magic != "no" for one in sums)
+        assert not any(sums_of_tour is not None and sums_of_tour.magic != "no" for sums_of_tour in sums)
         answer = search_magic(MagicTask(Problem(graph, "cycle" if closed else "path")))
         assert answer.status == "infeasible" and bool(answer.reason) != bool(answer.how)
 

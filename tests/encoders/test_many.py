@@ -96,10 +96,10 @@ def test_processes_answer_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_certificate_that_the_first_moment_had_no_time_for_is_made_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """A graph is given to a process if it was answered in this one without its certificate."""
-    here, real = os.getpid(), answered
+    process, real = os.getpid(), answered
 
     def hasty(piece: Piece, form: str, name: str, question: Question, limits: Limits) -> Answer:
-        if os.getpid() != here:
+        if os.getpid() != process:
             return real(piece, form, name, question, limits)
         while not limits.over:
             time.sleep(0.01)
@@ -111,11 +111,11 @@ def test_a_certificate_that_the_first_moment_had_no_time_for_is_made_later(monke
     assert answer.status == "infeasible" and answer.data is not None and "certificate" in answer.data
 
 
-def fatal(pieces: list[Piece], *given: object) -> list[Answer]:
+def fatal(pieces: list[Piece], *arguments: object) -> list[Answer]:
     """The answers of a process that a graph kills."""
     if any(piece.text == "kill" for piece in pieces):
         os.kill(os.getpid(), signal.SIGKILL)
-    return answer_pieces(pieces, *given)  # type: ignore[arg-type]
+    return answer_pieces(pieces, *arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ def test_a_graph_that_kills_its_process_is_unknown(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(answering, "ALONE_SECONDS", 0.0)
     monkeypatch.setattr(pool, "MAX_TRIES", 1)
     real = answering.LocalPool.submit
-    monkeypatch.setattr(answering.LocalPool, "submit", lambda own, function, *args: real(own, fatal, *args))
+    monkeypatch.setattr(answering.LocalPool, "submit", lambda pool, function, *args: real(pool, fatal, *args))
     assert statuses(answers(["Bw", "C~", "kill", *["Bw"] * 9], Question(engine="sat"), workers=1 + 1)) == [
         "feasible", "feasible", "unknown", *["feasible"] * 9
     ]  # fmt: skip
@@ -216,7 +216,7 @@ def test_a_hard_graph_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) 
         assert decided.wait(60)
         return Answer(piece.number, piece.line, "unknown", "slow")
 
-    def submit(pool: object, function: object, pieces: list[Piece], *given: object) -> Future[list[Answer]]:
+    def submit(pool: object, function: object, pieces: list[Piece], *arguments: object) -> Future[list[Answer]]:
         return threads.submit(lambda: [slow(piece, "", "", SOLVE, Limits()) for piece in pieces])
 
     rows = 0

@@ -52,7 +52,7 @@ def test_solve_is_never_behind(text: str) -> None:
 def behind(problem: Problem, seconds: float) -> str:
     """What is ahead of `solve` in so many seconds; empty for nothing."""
     solved = solve(problem, hint="best", limits=Limits(seconds))
-    shown = solved.bound if solved.certificate is not None else None
+    proved = solved.bound if solved.certificate is not None else None
     known = best(problem, limits=Limits(seconds)).result
     try:
         certified = certify_lower_bound(problem, limits=Limits(seconds)).bound
@@ -65,5 +65,5 @@ def behind(problem: Problem, seconds: float) -> str:
     bounds = {"best": known.bound, "bound": certified}
     assert solved.status == known.status == "infeasible" or solved.value is not None or not any(values.values())
     ahead = [name for name, value in values.items() if value is not None and value < (solved.value or 0)]
-    ahead += [name for name, bound in bounds.items() if (bound or 0) > (shown or 0)]
-    return f"solve has {shown} to {solved.value}; {values}, {bounds}" if ahead else ""
+    ahead += [name for name, bound in bounds.items() if (bound or 0) > (proved or 0)]
+    return f"solve has {proved} to {solved.value}; {values}, {bounds}" if ahead else ""

@@ -201,9 +201,9 @@ def test_a_tour_without_such_a_numbering_is_refused() -> None:
                 assert Result(problem, "feasible", tour).tour == tour
             else:
                 refused += 1
-                for given in ({"tour": tour}, {"edges": tour.edges}):
+                for solution in ({"tour": tour}, {"edges": tour.edges}):
                     with pytest.raises(InvalidTour, match="given numbers"):
-                        Result(problem, "feasible", **given)
+                        Result(problem, "feasible", **solution)
     assert refused > 50
 
 

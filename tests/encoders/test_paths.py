@@ -134,8 +134,8 @@ def test_graphs_models_and_proofs(tmp_path: Path) -> None:
                 solver.add_clause([-formula.edge[e] for e in chosen.tolist()])
         assert len(found) == expected, name
     assert task_formula(TourTask(problem, counting=True), kt.Limits()).clauses
-    said = kt_json("solve", "3x3", "--leaper", "wazir", "--paths", "a1-b1,c3-c2", "--proof", tmp_path / "p")
-    assert said["status"] == "infeasible"
+    answer = kt_json("solve", "3x3", "--leaper", "wazir", "--paths", "a1-b1,c3-c2", "--proof", tmp_path / "p")
+    assert answer["status"] == "infeasible"
     assert run("check", tmp_path / "p").exit_code == 0
 
 
@@ -151,8 +151,8 @@ def test_a_grid_of_numbers(tmp_path: Path) -> None:
     answer = kt_json("solve", "--paths", tmp_path / "flow.txt", "--leaper", "wazir")
     assert sorted(map(len, answer["paths"])) == [4, 5, 5, 5, 6] and answer["cycles"] == []
     assert kt_json("enumerate", "--paths", tmp_path / "flow.txt", "--leaper", "wazir", "--count")["count"] == 1
-    shown = run("solve", "--paths", tmp_path / "flow.txt", "--leaper", "wazir", "-o", tmp_path / "r.json").stdout
-    assert "1 2 2 5 5\n1 2 3 5 4" in shown and "c1 c2 c3 c4" in shown
+    text = run("solve", "--paths", tmp_path / "flow.txt", "--leaper", "wazir", "-o", tmp_path / "r.json").stdout
+    assert "1 2 2 5 5\n1 2 3 5 4" in text and "c1 c2 c3 c4" in text
     assert run("check", tmp_path / "r.json").exit_code == 0
     data = (tmp_path / "r.json").read_text()
     (tmp_path / "wrong.json").write_text(data.replace('"terminals": [', '"terminals": [24, ', 1))

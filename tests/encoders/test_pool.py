@@ -155,12 +155,12 @@ def test_where_no_thread_can_be_started_the_call_is_refused(pool: LocalPool, mon
 
 def test_where_a_worker_gets_no_thread_the_call_is_given_up_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
     """A worker has one, which ends it with its parent."""
-    here, there = multiprocessing.get_context("spawn").Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_work_without_threads, args=(there,))
+    receiver, sender = multiprocessing.get_context("spawn").Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=_work_without_threads, args=(sender,))
     process.start()
-    there.close()
+    sender.close()
     with pytest.raises(EOFError):
-        here.recv_bytes()
+        receiver.recv_bytes()
     process.join()
     assert not capfd.readouterr().err
 

@@ -71,7 +71,7 @@ def test_what_is_left_of_a_graph_has_a_cycle_if_it_has_one(graph: MoveGraph) -> 
     part = Subgraph.of(graph.n, graph.ends.tolist())
     try:
         left, cycle = split(part, nothing)
-        answers = [decide(one.copy(), nothing) for one in left]
+        answers = [decide(piece.copy(), nothing) for piece in left]
     except Contradiction:
         answers, cycle = [None], set()
     assert (None not in answers) == bool(cycles(graph))

@@ -86,10 +86,10 @@ def test_the_least_value(seed: int, tmp_path: Path) -> None:
     wild = {"denominator": 3, "multipliers": [[e, (e * seed) % 19 - 9] for e in range(problem.graph.m)]}
     for make in (lambda: relaxation.make(problem), lambda: wild):
         try:
-            shown = tree.bound(problem, make() or {})
+            proved = tree.bound(problem, make() or {})
         except KTError:
             continue
-        assert least is None or shown <= least
+        assert least is None or proved <= least
     write_folder(problem, None if least is None else least - 1, tmp_path)
     assert check_folder(tmp_path).statement.value == least
     if least is not None:

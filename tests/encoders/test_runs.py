@@ -114,8 +114,8 @@ def test_failures_are_reported_and_tried_again(tmp_path: Path, monkeypatch: pyte
         status = resume(tmp_path / "run", RunSettings(workers=1))
     assert not status.complete and status.failed == len(status.failures) == 3
     assert "not complete: 0 of 3 cubes" in audit(tmp_path / "run").text
-    shown = command.kt("runs", "status", tmp_path / "run")
-    assert shown.exit_code == 3 and shown.stdout.count("BrokenProcessPool") == 3
+    answer = command.kt("runs", "status", tmp_path / "run")
+    assert answer.exit_code == 3 and answer.stdout.count("BrokenProcessPool") == 3
     code, out, _ = kt("--run", str(tmp_path / "run"), "--resume", "--workers", "1", "--json")
     assert code == 0 and json.loads(out)["count"] == 8
 
@@ -127,8 +127,8 @@ def test_stopped_runs_say_so(tmp_path: Path) -> None:
     assert code == 3 and json.loads(out)["complete"] is False
     code, _, err = kt("8x8", "--run", f"{folder}2", "--cubes", "1000000", "--time-limit", "0.01")
     assert code == 3 and "no run was begun" in err and not (tmp_path / "run2" / "problem.json").exists()
-    shown = command.kt("runs", "status", folder, "--json")
-    assert shown.exit_code == 3 and json.loads(shown.stdout)["complete"] is False
+    answer = command.kt("runs", "status", folder, "--json")
+    assert answer.exit_code == 3 and json.loads(answer.stdout)["complete"] is False
 
 
 BOUND = BoundTask(task("5x6", "cycle", "turns").problem, 28)

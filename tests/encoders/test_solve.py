@@ -76,8 +76,8 @@ def test_the_open_tour_of_one_cell_begins_and_ends_there() -> None:
 def test_fewest_turns_of_two_cells() -> None:
     graph = graph_of("1x2", Leaper(0, 1))
     assert solve(Problem(graph, "path", "turns", (0, 1))).value == 0
-    own = np.array([0], dtype=np.int32)
-    assert solve(Problem(graph, "path", Weights(own, own, np.array([3])), (0, 1))).value == 3
+    edges = np.array([0], dtype=np.int32)
+    assert solve(Problem(graph, "path", Weights(edges, edges, np.array([3])), (0, 1))).value == 3
 
 
 LONG = [
@@ -210,8 +210,8 @@ def test_all_engines_agree_on_periodic_boards(board: str) -> None:
 def test_weights_that_no_floating_point_number_holds() -> None:
     """CP-SAT would round its bound; SAT solvers count in integers."""
     graph = graph_of("3x4")
-    own = np.arange(6, dtype=np.int32)
-    weights = Weights(own, own, np.arange(6) - 2**61)  # Which together do not fit into 64 bits
+    numbers = np.arange(6, dtype=np.int32)
+    weights = Weights(numbers, numbers, np.arange(6) - 2**61)  # Which together do not fit into 64 bits
     problem = Problem(graph, "path", weights)
     values = [weights.value(np.array(sorted(edges))) for edges in brute.edge_sets("3x4", False)]
     result = solve(problem, limits=Limits(workers=1))

@@ -58,15 +58,15 @@ def test_a_value_that_is_claimed_too_low_is_measured() -> None:
 
 
 def test_a_certificate_stays_with_its_bound() -> None:
-    shown = certify_lower_bound(TURNS, method="relaxation")
-    assert shown.bound is not None
+    certificate = certify_lower_bound(TURNS, method="relaxation")
+    assert certificate.bound is not None
     standing = Standing(TURNS)
-    standing.accept_bound("tree", shown.bound, shown)
+    standing.accept_bound("tree", certificate.bound, certificate)
     assert standing.certified and standing.result().certificate is not None
-    standing.accept_bound("solver", shown.bound + 1)
+    standing.accept_bound("solver", certificate.bound + 1)
     assert not standing.certified and standing.result().certificate is None
-    standing.accept_bound("late", shown.bound, shown)
-    assert (standing.bound, standing.certificate) == (shown.bound + 1, None)
+    standing.accept_bound("late", certificate.bound, certificate)
+    assert (standing.bound, standing.certificate) == (certificate.bound + 1, None)
 
 
 def test_a_stated_bound_is_shown_until_a_better_one_is_known() -> None:

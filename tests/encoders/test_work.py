@@ -57,8 +57,8 @@ class Echo:
         return {}
 
     def parent(self) -> Message:
-        own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
-        self.say(pid=own.pid)
+        process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+        self.say(pid=process.pid)
         return self.wait()
 
     def without_threads(self) -> Message:
@@ -77,25 +77,25 @@ def child(do: str, **more: Any) -> Child:
     return Child(__name__, {"do": do, **more}, memory=2_000_000_000, quiet=True)
 
 
-def message_of(own: Child) -> Message:
-    message = own.receive()
+def message_of(worker: Child) -> Message:
+    message = worker.receive()
     assert message is not None
     return message
 
 
 def test_messages_go_both_ways() -> None:
-    with child("echo", number=5) as own:
+    with child("echo", number=5) as worker:
         for number in range(3):
-            own.send({"number": number, "text": "ä\n"})
-            assert message_of(own) == {"number": number, "text": "ä\n"}
-        assert own.receive(0.01) is None
-        own.send({"enough": True})
-        assert message_of(own)["task"]["number"] == 5
+            worker.send({"number": number, "text": "ä\n"})
+            assert message_of(worker) == {"number": number, "text": "ä\n"}
+        assert worker.receive(0.01) is None
+        worker.send({"enough": True})
+        assert message_of(worker)["task"]["number"] == 5
         with pytest.raises(ChildEnded):
-            own.receive()
-        own.send({"number": 6})  # Nobody is there to take it
-        assert own.wait() == 0
-    assert own not in alive
+            worker.receive()
+        worker.send({"number": 6})  # Nobody is there to take it
+        assert worker.wait() == 0
+    assert worker not in alive
 
 
 @pytest.mark.parametrize(
@@ -111,28 +111,28 @@ def test_messages_go_both_ways() -> None:
     ],
 )
 def test_a_fault_is_raised_again_in_the_parent(kind: str, seen: type[Exception]) -> None:
-    with child("fail", kind=kind) as own, pytest.raises(seen) as caught:
-        message_of(own)
+    with child("fail", kind=kind) as worker, pytest.raises(seen) as caught:
+        message_of(worker)
     assert type(caught.value) is seen and "\n" not in str(caught.value).replace("\\n", "")
 
 
 def test_more_memory_than_allowed_is_a_fault() -> None:
-    with child("greedy") as own, pytest.raises(MemoryError):
-        message_of(own)
+    with child("greedy") as worker, pytest.raises(MemoryError):
+        message_of(worker)
 
 
 def test_a_child_that_is_killed_says_nothing() -> None:
-    with child("vanish") as own, pytest.raises(ChildEnded) as caught:
-        message_of(own)
+    with child("vanish") as worker, pytest.raises(ChildEnded) as caught:
+        message_of(worker)
     assert caught.value.status == -signal.SIGKILL
 
 
 def test_leaving_the_context_ends_a_child_and_what_it_started() -> None:
-    with child("parent") as own:
-        grandchild = message_of(own)["pid"]
-        assert running(own.pid) and running(grandchild)
-    assert own not in alive
-    until(lambda: not running(own.pid) and not running(grandchild))
+    with child("parent") as worker:
+        grandchild = message_of(worker)["pid"]
+        assert running(worker.pid) and running(grandchild)
+    assert worker not in alive
+    until(lambda: not running(worker.pid) and not running(grandchild))
 
 
 def test_a_child_ends_with_its_parent() -> None:
@@ -187,6 +187,6 @@ def test_where_there_is_no_thread_the_child_ends(whose: str, monkeypatch: pytest
             with pytest.raises(RuntimeError, match="new thread"):
                 child("wait")
     else:
-        with child("without_threads") as own, pytest.raises(KTError, match="no more threads can be started"):
-            own.receive()
+        with child("without_threads") as worker, pytest.raises(KTError, match="no more threads can be started"):
+            worker.receive()
     assert alive == before

@@ -129,8 +129,8 @@ def texts(pool: list[str], wild: bool) -> st.SearchStrategy[str]:
 def damaged(draw: st.DrawFn, text: str) -> str:
     """A text with a character more, less, or another."""
     where = draw(st.integers(0, len(text)))
-    what = draw(st.sampled_from([*string.printable, "", "−", "\u2028"]))
-    return text[:where] + what + text[where + draw(st.integers(0, 1)) :]
+    mark = draw(st.sampled_from([*string.printable, "", "−", "\u2028"]))
+    return text[:where] + mark + text[where + draw(st.integers(0, 1)) :]
 
 
 def values(parameter: click.Parameter, files: list[str], wild: bool) -> st.SearchStrategy[str]:
@@ -233,20 +233,20 @@ def _damaged_value(draw: st.DrawFn, data: Any) -> Any:
     if isinstance(data, dict) and data and draw(st.integers(0, 5)):
         key = draw(st.sampled_from(sorted(data)))
         copy = dict(data)
-        how = draw(st.integers(0, 4))
-        if how == 0:
+        choice = draw(st.integers(0, 4))
+        if choice == 0:
             del copy[key]
-        elif how == 1:
+        elif choice == 1:
             copy[key] = copy[draw(st.sampled_from(sorted(data)))]
         else:
             copy[key] = draw(_damaged_value(copy[key]))
         return copy
     if isinstance(data, list) and data and draw(st.integers(0, 5)):
         at = draw(st.integers(0, len(data) - 1))
-        how = draw(st.integers(0, 4))
-        if how == 0:
+        choice = draw(st.integers(0, 4))
+        if choice == 0:
             return data[:at] + data[at + 1 :]
-        if how == 1:
+        if choice == 1:
             return data[:at] + data[at : at + 1] + data[at:]
         return [*data[:at], draw(_damaged_value(data[at])), *data[at + 1 :]]
     if isinstance(data, int) and not isinstance(data, bool) and draw(st.booleans()):

@@ -156,8 +156,8 @@ def _worth(problem: Problem) -> Any:
     """The objective of a set of edges, from coordinates or from the rows of the weights."""
     graph = problem.graph
     if isinstance(problem.objective, Weights):
-        given = problem.objective
-        rows = list(zip(given.first.tolist(), given.second.tolist(), given.weight.tolist(), strict=True))
+        objective = problem.objective
+        rows = list(zip(objective.first.tolist(), objective.second.tolist(), objective.weight.tolist(), strict=True))
         return lambda chosen: sum(w for e, f, w in rows if e in chosen and f in chosen)
     if problem.objective is None:
         return lambda chosen: 0
@@ -366,9 +366,9 @@ class Attack:
     def run(self, seed: int, count: int) -> None:
         """Try `count` problems: number k is made from `seed` and k alone."""
         for k in range(count):
-            self.one(f"{seed}:{k}")
+            self.trial(f"{seed}:{k}")
 
-    def one(self, name: str) -> None:
+    def trial(self, name: str) -> None:
         """One problem, several certificates; mostly by sweeps that drop states, as large boards have it."""
         rng = random.Random(name)
         problem = random_problem(rng, self.larger)
@@ -392,17 +392,17 @@ class Attack:
             self._bound(f"regions {name}", regions.bound, problem, random_regions(rng, problem), least)
         for _ in range(2):
             data = random_frontier(rng, problem, least)
-            shown = self._bound(f"frontier {name}", frontier_bound, problem, data, least)
+            proved = self._bound(f"frontier {name}", frontier_bound, problem, data, least)
             exact = not problem.symmetry and not data.get("relaxed") and data.get("at_least", 2**63) > (least or 0)
-            if shown is not None and least is not None and exact and shown != least:
-                self.faults.append(f"frontier {name}: {shown} shown, {least} is the least: {data}")
+            if proved is not None and least is not None and exact and proved != least:
+                self.faults.append(f"frontier {name}: {proved} shown, {least} is the least: {data}")
         if not problem.symmetry:
             self._exact(name, problem, values, rng)
 
     def _bound(self, name: str, checker: Any, problem: Problem, data: dict[str, Any], least: int | None) -> int | None:
         method = name.split()[0]
         try:
-            shown = checker(problem, data, Limits(seconds=600))
+            proved = checker(problem, data, Limits(seconds=600))
         except KTError as error:
             self.figures[f"{method} refused"] += 1
             if "no solution" in str(error) and least is not None:
@@ -412,10 +412,10 @@ class Attack:
             self.faults.append(f"{name}: internal error {error!r}: {data}")
             return None
         self.figures[f"{method} accepted"] += 1
-        self.figures[f"{method} tight"] += shown == least
-        if least is not None and shown > least:
-            self.faults.append(f"{name}: {shown} shown, {least} is the truth: {data}")
-        return int(shown)
+        self.figures[f"{method} tight"] += proved == least
+        if least is not None and proved > least:
+            self.faults.append(f"{name}: {proved} shown, {least} is the truth: {data}")
+        return int(proved)
 
     def _exact(self, name: str, problem: Problem, values: Counter[int], rng: random.Random) -> None:
         order = rng.choice([None, rng.sample(range(problem.graph.n), problem.graph.n)])
@@ -435,18 +435,18 @@ class Attack:
                 least if few else None,
             ),
         ]
-        for what, question, truth in asked:
+        for name_of_question, question, truth in asked:
             try:
                 answer = question()
             except KTError:
-                self.figures[f"{what} refused"] += 1
+                self.figures[f"{name_of_question} refused"] += 1
                 continue
             except Exception as error:
-                self.faults.append(f"{what} {name}: internal error {error!r}")
+                self.faults.append(f"{name_of_question} {name}: internal error {error!r}")
                 continue
-            self.figures[f"{what} answered"] += 1
+            self.figures[f"{name_of_question} answered"] += 1
             if answer != truth:
-                self.faults.append(f"{what} {name}: {answer}, the truth is {truth}")
+                self.faults.append(f"{name_of_question} {name}: {answer}, the truth is {truth}")
 
 
 def main(count: int, seed: int) -> int:
@@ -454,7 +454,7 @@ def main(count: int, seed: int) -> int:
     attack.larger = 0.05
     for k in range(count):
         faults = len(attack.faults)
-        attack.one(f"{seed}:{k}")
+        attack.trial(f"{seed}:{k}")
         for fault in attack.faults[faults:]:
             print(fault, flush=True)
         if (k + 1) % max(1, count // 20) == 0:

@@ -10,16 +10,20 @@ from tests.golden.recordings import recordings
 def main(names: list[str]) -> None:
     """Record all that does not take long, or what is named (a name, or the beginning of one)."""
     known = recordings()
-    chosen = [one for one in known if any(one.name.startswith(name) for name in names) or (not names and not one.slow)]
+    chosen = [
+        recording
+        for recording in known
+        if any(recording.name.startswith(name) for name in names) or (not names and not recording.slow)
+    ]
     if not chosen:
-        sys.exit(f"no recording of that name: {' '.join(one.name for one in known)}")
-    for one in chosen:
-        before = one.recorded()
-        after = one.renew()
+        sys.exit(f"no recording of that name: {' '.join(recording.name for recording in known)}")
+    for recording in chosen:
+        before = recording.recorded()
+        after = recording.renew()
         if before != after:
-            one.path.parent.mkdir(exist_ok=True)
-            one.path.write_text(after)
-            print(f"{one.path.relative_to(one.root)}: changed", flush=True)
+            recording.path.parent.mkdir(exist_ok=True)
+            recording.path.write_text(after)
+            print(f"{recording.path.relative_to(recording.root)}: changed", flush=True)
 
 
 if __name__ == "__main__":

@@ -46,9 +46,9 @@ def _verdicts(paths: list[str]) -> str:
     with in_folder():
         for path in paths:
             name = path.removeprefix("tests/golden/")  # Samples are beside the inputs
-            said = CliRunner().invoke(main, ["check", name], prog_name="kt")
-            words = text(said.output, tours=True).replace(f"{name}: ", "").splitlines()
+            answer = CliRunner().invoke(main, ["check", name], prog_name="kt")
+            words = text(answer.output, tours=True).replace(f"{name}: ", "").splitlines()
             # How long a check takes is measured anew with each release, and depends on the load.
             words = [line for line in words if not line.startswith(("the check takes about ", "the check goes on "))]
-            blocks.append("\n".join([f"{path} {said.exit_code}", *(f"  {line}" for line in words)]))
+            blocks.append("\n".join([f"{path} {answer.exit_code}", *(f"  {line}" for line in words)]))
     return "\n".join(blocks) + "\n" if blocks else ""

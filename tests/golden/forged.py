@@ -41,10 +41,10 @@ def verdicts(long: bool, _: str = "") -> str:
     lines = []
     with in_folder():
         for name in _forged_files(Path("samples"), Path("forged"), long):
-            said = CliRunner().invoke(main, ["check", f"forged/{name}"], prog_name="kt")
-            words = text(said.output, tours=True).replace(f"forged/{name}", "FILE").split("\n")[0]
+            answer = CliRunner().invoke(main, ["check", f"forged/{name}"], prog_name="kt")
+            words = text(answer.output, tours=True).replace(f"forged/{name}", "FILE").split("\n")[0]
             lines.append(
-                f"{name}  {said.exit_code}  {words.removeprefix('kt: ').removeprefix('FILE: ')[:SHOWN]}".rstrip()
+                f"{name}  {answer.exit_code}  {words.removeprefix('kt: ').removeprefix('FILE: ')[:SHOWN]}".rstrip()
             )
     return "\n".join(lines) + "\n"
 
@@ -265,8 +265,8 @@ def _forged_texts(samples: Path, folder: Path) -> Iterator[str]:
 def _forged_folders(samples: Path, folder: Path) -> Iterator[str]:
     """Proof folders and runs, a file of each changed."""
 
-    def copy_of(name: str, what: str) -> Path:
-        return Path(shutil.copytree(samples / name, folder / f"{name}-{what}"))
+    def copy_of(name: str, change: str) -> Path:
+        return Path(shutil.copytree(samples / name, folder / f"{name}-{change}"))
 
     for name, file in (("proof-lrat", "formula.cnf"), ("proof-lrat", "proof.lrat"), ("proof-pb", "formula.opb"),
                        ("proof-pb", "proof.pbp"), ("proof-pb-flow", "formula.opb")):  # fmt: skip
@@ -281,7 +281,7 @@ def _forged_folders(samples: Path, folder: Path) -> Iterator[str]:
     forged = copy_of("proof-pb", "claim")
     (forged / "model.json").write_text((forged / "model.json").read_text().replace('"bound": 10', '"bound": 11'))
     yield forged.name
-    for name, what, statement in (
+    for name, change, statement in (
         ("run-tours", "count", "UPDATE record SET count = '7' WHERE id = 1"),
         ("run-tours", "lost-cube", "DELETE FROM record WHERE id = 1"),
         ("run-tours", "lost-tour", "DELETE FROM solution"),
@@ -290,7 +290,7 @@ def _forged_folders(samples: Path, folder: Path) -> Iterator[str]:
         ("run-lrat", "no-proof", "UPDATE record SET proof = '' WHERE id = 1"),
         ("run-gadgets", "lost-gadget", "DELETE FROM solution"),
     ):
-        forged = copy_of(name, what)
+        forged = copy_of(name, change)
         with closing(sqlite3.connect(forged / "ledger.sqlite")) as ledger:
             triggers = ledger.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
             for trigger, _ in triggers:

@@ -93,10 +93,10 @@ def text(output: str, tours: bool, chance: bool = False) -> str:
         output = pattern.sub(put, output)
     lines: list[str] = []
     for is_tour, group in itertools.groupby(without_places(output).split("\n"), _shows_cells):
-        shown = [*group]
+        cells = [*group]
         if is_tour:
-            shown = [f"(cells {digest(' '.join(shown))})" if tours else "(cells)"]
-        lines += shown
+            cells = [f"(cells {digest(' '.join(cells))})" if tours else "(cells)"]
+        lines += cells
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from cli.main import main
-from tests.docs.commands import PAGES, fault_of, mentioned, shown
+from tests.docs.commands import PAGES, command_lines, fault_of, mentioned
 from tests.golden.normalise import INSTALLED
 from tests.golden.transcript import TRANSCRIPTS, commands_in
 
@@ -180,7 +180,7 @@ DELIVERED = re.compile(r"kt check (?:'?heuristics/(?:delivered/\w+|gadgets)/[\w*
 
 def shown_commands() -> dict[str, str]:
     """Every command of ours that a page or a help text shows, and where."""
-    commands = {shlex.join(words): page.name for page in PAGES for words in shown(page) if words[0] == "kt"}
+    commands = {shlex.join(words): page.name for page in PAGES for words in command_lines(page) if words[0] == "kt"}
     for page in PAGES:
         for command in map(shlex.join, _complete(page) if page.name != TESTED_APART else ()):
             if not DELIVERED.fullmatch(command):

@@ -86,15 +86,15 @@ def _signature(value: Callable[..., Any]) -> str:
         signature = inspect.signature(value)
     except (TypeError, ValueError):
         return "(...)"
-    shown = []
+    parameters = []
     for parameter in signature.parameters.values():
         default = parameter.default
         if callable(default) and not inspect.isclass(default):
             default = f"<{getattr(default, '__name__', type(default).__name__)}>"
         elif default is not parameter.empty and not isinstance(default, str | int | float | bool | tuple | None):
             default = f"<{type(default).__name__}>"
-        shown.append(parameter.replace(default=default))
-    return str(signature.replace(parameters=shown)).replace("'<", "<").replace(">'", ">")
+        parameters.append(parameter.replace(default=default))
+    return str(signature.replace(parameters=parameters)).replace("'<", "<").replace(">'", ">")
 
 
 def _attributes(value: type) -> Iterator[str]:
@@ -124,12 +124,12 @@ def _keywords(name: str, function: Callable[..., Any]) -> Iterator[str]:
     gathered = [p.name for p in parameters if p.kind is p.VAR_KEYWORD]
     if gathered:
         with tempfile.TemporaryDirectory() as folder:
-            here = os.getcwd()
+            before = os.getcwd()
             os.chdir(folder)
             try:
                 taken = [word for word in KEYWORDS if _takes(name, function, word)]
             finally:
-                os.chdir(here)
+                os.chdir(before)
         yield f"  {gathered[0]}: {' '.join(sorted(taken))}"
 
 

@@ -30,7 +30,8 @@ ONLY_STATED = frozenset(
 
 
 @pytest.mark.parametrize(
-    "recording", [pytest.param(one, id=one.name, marks=SLOW if one.slow else []) for one in recordings()]
+    "recording",
+    [pytest.param(recording, id=recording.name, marks=SLOW if recording.slow else []) for recording in recordings()],
 )
 def test_nothing_differs_from_what_is_recorded(recording: Recording) -> None:
     """A difference is a fault, or is accepted with the command that the message names."""
@@ -41,10 +42,10 @@ def test_nothing_differs_from_what_is_recorded(recording: Recording) -> None:
 
 def test_every_command_that_is_shown_is_recorded_or_has_a_reason() -> None:
     """A new command on a page or in a help text belongs into a transcript, or into the table of reasons."""
-    recorded, shown = recorded_commands(), shown_commands()
-    missing = {command: where for command, where in shown.items() if command not in recorded | NOT_RECORDED.keys()}
+    recorded, on_pages = recorded_commands(), shown_commands()
+    missing = {command: where for command, where in on_pages.items() if command not in recorded | NOT_RECORDED.keys()}
     assert not missing
-    assert not [command for command in NOT_RECORDED if command not in shown or command in recorded]
+    assert not [command for command in NOT_RECORDED if command not in on_pages or command in recorded]
 
 
 def test_samples_stay_readable() -> None:
@@ -53,8 +54,8 @@ def test_samples_stay_readable() -> None:
     verdicts = dict(re.findall(r"^tests/golden/samples/(\S+) (\d)$", text, flags=re.MULTILINE))
     read = re.findall(r"^\$ kt (.*)\nexit 0$", (TRANSCRIPTS / "samples.txt").read_text(), flags=re.MULTILINE)
     for path in SAMPLES.iterdir():
-        shown = verdicts[path.name] == ("3" if path.name in ONLY_STATED else "0")
-        assert shown or any(f"samples/{path.name}" in command.split() for command in read), path.name
+        accepted = verdicts[path.name] == ("3" if path.name in ONLY_STATED else "0")
+        assert accepted or any(f"samples/{path.name}" in command.split() for command in read), path.name
 
 
 def test_no_kind_lacks_a_sample() -> None:

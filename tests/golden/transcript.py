@@ -109,25 +109,25 @@ def _answer(words: list[str]) -> Iterator[str]:
     chance = arguments[:1] != [] and arguments[0] in RACES
     before = _files()
     runner, as_kt = CliRunner(), {"prog_name": "kt"}
-    said = runner.invoke(main, arguments, **as_kt)
-    yield f"exit {said.exit_code}"
-    if said.exception is not None and not isinstance(said.exception, SystemExit):
-        yield f"raised {said.exception!r}"
-    spoken, objects = _parted(said.stdout)
-    shown = normalise.text(spoken, tours, chance)
-    yield from (line and f"  {line}" for line in shown.splitlines())
-    yield from _shown(objects, tours, chance=chance)
-    yield from (f"! {line}" for line in normalise.text(said.stderr, tours).splitlines())
+    answer = runner.invoke(main, arguments, **as_kt)
+    yield f"exit {answer.exit_code}"
+    if answer.exception is not None and not isinstance(answer.exception, SystemExit):
+        yield f"raised {answer.exception!r}"
+    spoken, objects = _parted(answer.stdout)
+    lines = normalise.text(spoken, tours, chance)
+    yield from (line and f"  {line}" for line in lines.splitlines())
+    yield from _lines(objects, tours, chance=chance)
+    yield from (f"! {line}" for line in normalise.text(answer.stderr, tours).splitlines())
     after = _files()
     for path in sorted(after):
         if before.get(path) != after[path]:
             yield _written(path, after[path], tours)
-    if "--json" not in arguments and said.exit_code != 2 and _takes_json(arguments):
+    if "--json" not in arguments and answer.exit_code != 2 and _takes_json(arguments):
         again = runner.invoke(main, [*arguments, "--json"], **as_kt)
-        if again.exit_code != said.exit_code:
+        if again.exit_code != answer.exit_code:
             yield f"exit {again.exit_code} with --json"
-        yield from _shown(_parted(again.stdout)[1], tours, shown, chance)
-        if again.stderr != said.stderr:
+        yield from _lines(_parted(again.stdout)[1], tours, lines, chance)
+        if again.stderr != answer.stderr:
             yield from (f"! {line}" for line in normalise.text(again.stderr, tours).splitlines())
 
 
@@ -138,7 +138,7 @@ def _parted(output: str) -> tuple[str, list[dict[str, Any]]]:
     return "\n".join(words), [json.loads(line) for line in lines if line.startswith('{"')]
 
 
-def _shown(objects: list[dict[str, Any]], tours: bool, above: str = "", chance: bool = False) -> Iterator[str]:
+def _lines(objects: list[dict[str, Any]], tours: bool, above: str = "", chance: bool = False) -> Iterator[str]:
     """JSON objects without what varies."""
     if len(objects) > 3:  # A list of tours, each with the same keys
         kept = [data for data in objects if data.get("kind") != "tour"]

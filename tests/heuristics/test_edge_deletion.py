@@ -200,9 +200,9 @@ def test_three_parts_at_two_vertices() -> None:
     parts = [range(2 + 6 * part, 8 + 6 * part) for part in range(3)]
     inside = [edge for part in parts for edge in itertools.combinations(part, 2) if sum(edge) % 3]
     problem = Problem(MoveGraph.from_edges(20, [*inside, *((u, v) for u in (0, 1) for part in parts for v in part)]))
-    one, two = (edge_deletion(problem, limits=Limits(workers=1), toughness=k, patience=0) for k in (1, 2))
-    assert one.status == two.status == "infeasible"
-    assert one.statistics["nodes"] > 1000 and two.statistics["nodes"] == 0 and two.statistics["pairs"] == 1
+    first, second = (edge_deletion(problem, limits=Limits(workers=1), toughness=k, patience=0) for k in (1, 2))
+    assert first.status == second.status == "infeasible"
+    assert first.statistics["nodes"] > 1000 and second.statistics["nodes"] == 0 and second.statistics["pairs"] == 1
 
 
 # -- limits ------------------------------------------------------------------------------------------------------------
@@ -210,12 +210,12 @@ def test_three_parts_at_two_vertices() -> None:
 
 def test_the_seed_decides() -> None:
     problem = Problem(graph_of("32x32"))
-    one, two, other = (
+    first, second, other = (
         edge_deletion(problem, order="random", limits=Limits(seed=seed, workers=1), orders=3) for seed in (4, 4, 5)
     )
-    assert one.tour is not None and two.tour is not None and other.tour is not None
-    assert np.array_equal(one.tour.order, two.tour.order) and one.statistics == two.statistics
-    assert not np.array_equal(one.tour.order, other.tour.order)
+    assert first.tour is not None and second.tour is not None and other.tour is not None
+    assert np.array_equal(first.tour.order, second.tour.order) and first.statistics == second.statistics
+    assert not np.array_equal(first.tour.order, other.tour.order)
 
 
 def test_every_core_has_an_order(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,24 +92,24 @@ def test_the_best_construction_is_asked_first(
 
 
 @pytest.mark.parametrize(
-    ("given", "value"),
+    ("texts", "value"),
     [
         ({"passes": "3"}, {"passes": 3}),
         ({"pairs": "yes", "cut": "even"}, {"pairs": True, "cut": "even"}),
         ({"origin": "a1"}, {"origin": "a1"}),
     ],
 )
-def test_parameters_are_read(given: dict[str, str], value: dict[str, object]) -> None:
-    assert method_named("path-conversion").checked_parameters(given) == value
+def test_parameters_are_read(texts: dict[str, str], value: dict[str, object]) -> None:
+    assert method_named("path-conversion").checked_parameters(texts) == value
 
 
 @pytest.mark.parametrize(
-    "given",
+    "parameters",
     [{"passes": "1.5"}, {"passes": True}, {"pairs": "maybe"}, {"cut": "GREATEST"}, {"x": 1}, {"passes": "9" * 99}],
 )
-def test_wrong_parameters_are_refused(given: dict[str, object]) -> None:
+def test_wrong_parameters_are_refused(parameters: dict[str, object]) -> None:
     with pytest.raises(KTError, match="parameter"):
-        method_named("path-conversion").checked_parameters(given)
+        method_named("path-conversion").checked_parameters(parameters)
 
 
 def test_parameters_that_a_method_does_not_take_are_refused() -> None:
@@ -290,9 +290,9 @@ def test_ties_are_broken_in_reading_order() -> None:
     def free(v: int) -> list[int]:
         return [u for u in graph.neighbours[graph.indptr[v] : graph.indptr[v + 1]].tolist() if u not in seen]
 
-    for here, there in itertools.pairwise(walker.path.tolist()):
-        seen.add(here)
-        assert there == min(free(here), key=lambda v: (len(free(v)), rank[v]))
+    for vertex, following in itertools.pairwise(walker.path.tolist()):
+        seen.add(vertex)
+        assert following == min(free(vertex), key=lambda v: (len(free(v)), rank[v]))
 
 
 @pytest.mark.parametrize("m", [5, 6, 8, 9, 15, 31, 44, 112, 113, 114, 115, 116, 117, 118, 119, 125])

@@ -63,8 +63,8 @@ def problem(text: str, leaper: Leaper = KNIGHT, symmetry: str = "") -> Problem:
     return Problem(MoveGraph.of(board, leaper), symmetry=(Symmetry.parse(symmetry),) if symmetry else ())
 
 
-def checked(text: str, leaper: Leaper = KNIGHT, symmetry: str = "", **own: str) -> Tour:
-    tour = formation(problem(text, leaper, symmetry), **own).tour  # type: ignore[arg-type]
+def checked(text: str, leaper: Leaper = KNIGHT, symmetry: str = "", **options: str) -> Tour:
+    tour = formation(problem(text, leaper, symmetry), **options).tour  # type: ignore[arg-type]
     assert tour is not None
     assert tour.closed
     verify(tour)
@@ -195,9 +195,9 @@ def test_lower_bounds_are_kept() -> None:
 
 def test_threads_change_nothing() -> None:
     made = plane(1000, 601)
-    one = made.order((601, 1), threads=1)
-    assert np.array_equal(one, made.order((601, 1), threads=3))
-    verify(Tour(MoveGraph.of(Board.box(1000, 601)), one, True))
+    single = made.order((601, 1), threads=1)
+    assert np.array_equal(single, made.order((601, 1), threads=3))
+    verify(Tour(MoveGraph.of(Board.box(1000, 601)), single, True))
 
 
 # -- in constant time ----------------------------------------------------------------------------------------------

@@ -163,8 +163,11 @@ def test_moves_svg_and_sizes() -> None:
     assert {"heel", "edge", "knight 4", "straight moves"} <= set(texts(svg))
     assert len(list(ids(svg, "heads")[0].iter(f"{SVG}path"))) == len(parts.arrows)
     for size in (50, 120, 200, 333, 1000):
-        for what, extra in ((board, parts), (Board.parse("12x30"), Parts(frames=(Outline(np.array([[3, 4]]), "x"),)))):
-            data = draw_picture([(what, None)], ".png", parts=extra, size=size)
+        for subject, extra in (
+            (board, parts),
+            (Board.parse("12x30"), Parts(frames=(Outline(np.array([[3, 4]]), "x"),))),
+        ):
+            data = draw_picture([(subject, None)], ".png", parts=extra, size=size)
             assert max(int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")) == size
 
 

@@ -19,11 +19,11 @@ from tests.effort import slow
 def test_lookup_gives_the_tour_of_the_method(board: str, heel: str) -> None:
     tour = find(Problem(graph_of(board)), "formation", heel=heel).tour
     assert tour is not None and tour.graph.board is not None
-    own = TourLookup.of(board, heel)  # type: ignore[arg-type]
+    lookup = TourLookup.of(board, heel)  # type: ignore[arg-type]
     cells = tour.graph.board.cells[tour.order].tolist()
-    assert own.locator.cells(np.arange(len(cells))).tolist() == [c[::-1] if own.turned else c for c in cells]
+    assert lookup.locator.cells(np.arange(len(cells))).tolist() == [c[::-1] if lookup.turned else c for c in cells]
     for index in range(0, len(cells), 23):
-        assert own.cell(index) == tuple(cells[index]) and own.index(*cells[index]) == index
+        assert lookup.cell(index) == tuple(cells[index]) and lookup.index(*cells[index]) == index
 
 
 @pytest.mark.parametrize(
@@ -36,22 +36,22 @@ def test_lookup_gives_the_tour_of_the_method(board: str, heel: str) -> None:
 )
 def test_indices_of_large_boards_follow_knight_moves(board: str) -> None:
     """A knight's move from each index to the next, the last to the first too, and every cell has its index."""
-    own = TourLookup.of(board)
-    cells = own.width * own.height
+    lookup = TourLookup.of(board)
+    cells = lookup.width * lookup.height
     rng = np.random.default_rng(0)
     for index in [0, 1, cells // 4, cells - 1, *rng.integers(0, cells, 6).tolist()]:
-        (x, y), (u, v) = own.cell(index), own.cell((index + 1) % cells)
+        (x, y), (u, v) = lookup.cell(index), lookup.cell((index + 1) % cells)
         assert sorted((abs(x - u), abs(y - v))) == [1, 2]
-        assert 0 <= x < own.width and 0 <= y < own.height
-        assert own.index(x, y) == index
+        assert 0 <= x < lookup.width and 0 <= y < lookup.height
+        assert lookup.index(x, y) == index
 
 
 @pytest.mark.slow
 def test_every_cell_near_a_corner_has_one_index() -> None:
-    own = TourLookup.of("1000000000x1000000000")
+    lookup = TourLookup.of("1000000000x1000000000")
     near = [(x, y) for x in (*range(3), *range(10**9 - 3, 10**9)) for y in range(10**9 - 3, 10**9)]
-    indices = [own.index(x, y) for x, y in near]
-    assert len(set(indices)) == len(near) and [own.cell(index) for index in indices] == near
+    indices = [lookup.index(x, y) for x, y in near]
+    assert len(set(indices)) == len(near) and [lookup.cell(index) for index in indices] == near
 
 
 def test_kt_find_looks_cells_and_indices_up() -> None:

@@ -62,5 +62,5 @@ def test_the_smaller_colour_is_that_of_networkx(seed: int) -> None:
     if not networkx.is_bipartite(graph):
         assert found == []
         return
-    one, other = map(sorted, networkx.bipartite.sets(graph))
-    assert found == ([] if len(one) == len(other) else min(one, other, key=len))
+    first, second = map(sorted, networkx.bipartite.sets(graph))
+    assert found == ([] if len(first) == len(second) else min(first, second, key=len))

@@ -261,9 +261,9 @@ def test_improvement_keeps_what_is_fixed(data: st.DataObject) -> None:
     tour = merge(Problem(graph, connectivity), limits=Limits(seed=seed)).tour
     if tour is None:
         return
-    own = tour.edges.tolist()
-    required = data.draw(st.frozensets(st.sampled_from(own), max_size=6))
-    others = sorted(set(range(graph.m)) - set(own))
+    edges = tour.edges.tolist()
+    required = data.draw(st.frozensets(st.sampled_from(edges), max_size=6))
+    others = sorted(set(range(graph.m)) - set(edges))
     forbidden = data.draw(st.frozensets(st.sampled_from(others), max_size=6))
     ends = (int(tour.order[0]), int(tour.order[-1]))
     kept = ends[: data.draw(st.integers(0, 2))] if connectivity == "path" else ()

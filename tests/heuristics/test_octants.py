@@ -250,9 +250,9 @@ def test_the_proof_needs_long_zones() -> None:
 @pytest.mark.slow
 def test_halves_of_a_square_moved_apart_are_a_family_of_several_cycles() -> None:
     square = next(family for family in FAMILIES if family.width == 66)
-    for one, longer in ((square, 10), (larger(square), 9)):
-        family = unmerged_rectangle(one, longer)
-        assert family is not None and family.codes.shape == (one.width, one.width + 2 - longer % 2)
+    for half, longer in ((square, 10), (larger(square), 9)):
+        family = unmerged_rectangle(half, longer)
+        assert family is not None and family.codes.shape == (half.width, half.width + 2 - longer % 2)
         assert stays(family)
         with pytest.raises(CertificateError, match="several cycles"):
             check_one_cycle(family)
@@ -334,7 +334,7 @@ def chevrons() -> Regime:
 def test_one_pattern_of_a_side_alone_has_one_crossing_per_row() -> None:
     graph = side_graph(3, FLAT)
     [(tail, head)] = graph.tight(Fraction(1))
-    plain = {(x, dx, dy) for x, own in enumerate(PLAIN) for dx, dy in own if dy > 0}
+    plain = {(x, dx, dy) for x, moves in enumerate(PLAIN) for dx, dy in moves if dy > 0}
     assert tail == head
     assert graph.states[tail] == (plain | {(2, -2, 1)},) * 2
     assert search(Regime((left(4, 3),), ())).value == 4

@@ -369,8 +369,8 @@ def test_a_number_that_no_checker_shows_is_the_papers_argument_and_no_more() -> 
 @pytest.mark.slow
 def test_the_command_says_what_showed_a_number(tmp_path: Path) -> None:
     file = tmp_path / "c.json"
-    said = kt("bound", "64x64", "--method", "crown", "--certificate", file)
-    assert said.exit_code == 0 and "certificate checked" in said.stdout and "Theorem 8" in said.stdout
+    answer = kt("bound", "64x64", "--method", "crown", "--certificate", file)
+    assert answer.exit_code == 0 and "certificate checked" in answer.stdout and "Theorem 8" in answer.stdout
     assert kt("check", file).exit_code == 0
     assert kt("bound", "64x64", "--method", "crown", "--at-least", 9999).exit_code == 3
     assert kt("bound", "8x8", "--minimize", "crossings", "--method", "crown").exit_code == 2

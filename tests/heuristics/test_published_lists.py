@@ -31,11 +31,11 @@ pytestmark = [
 ]
 
 
-def nauty(program: str, *arguments: str, given: bytes = b"") -> bytes:
+def nauty(program: str, *arguments: str, text: bytes = b"") -> bytes:
     """The output of one of nauty's programs."""
     path = shutil.which(program) or shutil.which(f"nauty-{program}")
     assert path is not None
-    return subprocess.run([path, *arguments], input=given, capture_output=True, check=True).stdout
+    return subprocess.run([path, *arguments], input=text, capture_output=True, check=True).stdout
 
 
 def geng(*arguments: str) -> bytes:
@@ -71,7 +71,7 @@ def test_all_graphs_of_8_vertices_are_decided_as_brute_force_does(closed: bool) 
 def test_all_digraphs_of_up_to_5_vertices_are_decided_as_brute_force_does(closed: bool) -> None:
     """A000273 has 3, 16, 218 and 9,608 of them."""
     for n, count in ((2, 3), (3, 16), (4, 218), (5, 9608)):
-        assert require_brute_force(nauty("directg", "-q", given=geng(str(n))), closed, directed=True) == count
+        assert require_brute_force(nauty("directg", "-q", text=geng(str(n))), closed, directed=True) == count
 
 
 @pytest.mark.parametrize(("n", "count"), [(4, 1), (6, 2), (8, 5), (10, 19), (12, 85), (14, 509), (16, 4060)])
@@ -82,7 +82,7 @@ def test_all_cubic_graphs_are_decided_as_brute_force_does(n: int, count: int) ->
 def test_cubic_graphs_of_18_vertices_are_decided_as_by_cubhamg() -> None:
     """nauty's own program for cubic graphs prints those without a cycle."""
     data = geng("-c", "-d3", "-D3", "18")
-    others = nauty("cubhamg", given=data).split()
+    others = nauty("cubhamg", text=data).split()
     chosen = []
     for block in code_blocks([data]):
         rows = np.flatnonzero(decide(block).statuses == 0)

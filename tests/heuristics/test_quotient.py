@@ -20,8 +20,8 @@ from tests.effort import slow_rows
 def problem_of(board: str, symmetry: str, is_open: bool = False, **more: object) -> Problem:
     graph = graph_of(board)
     dimension = graph.board.dimension if graph.board else 2
-    own = tuple(Symmetry.parse(text, dimension) for text in symmetry.split())
-    return Problem(graph, "path" if is_open else "cycle", symmetry=own, **more)  # type: ignore[arg-type]
+    symmetries = tuple(Symmetry.parse(text, dimension) for text in symmetry.split())
+    return Problem(graph, "path" if is_open else "cycle", symmetry=symmetries, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ def structure(width: int, height: int) -> list[tuple[tuple[int, int], tuple[int,
     for right in (False, True):
         for top in (False, True):
             for two in (((1, 0), (0, 2)), ((2, 0), (0, 1))):
-                one, other = ((width - 1 - u if right else u, height - 1 - v if top else v) for u, v in two)
-                moves.append((one, other))
+                first, second = ((width - 1 - u if right else u, height - 1 - v if top else v) for u, v in two)
+                moves.append((first, second))
     return moves
 
 
@@ -82,8 +82,8 @@ def test_base_tours_are_structured_tours() -> None:
             continue
         moves = {frozenset(pair) for pair in zip(cells, cells[1:] + cells[:1], strict=True)}
         far = width - 1
-        for one, other in (((1, 0), (0, 2)), ((far - 1, far), (far, far - 2)), ((far - 2, far), (far, far - 1))):
-            assert frozenset((one, other)) in moves
+        for first, second in (((1, 0), (0, 2)), ((far - 1, far), (far, far - 2)), ((far - 2, far), (far, far - 1))):
+            assert frozenset((first, second)) in moves
 
 
 def test_base_tours_come_from_their_commands() -> None:

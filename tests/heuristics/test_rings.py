@@ -348,18 +348,18 @@ def test_a_ring_that_falls_apart_when_it_grows_is_refused() -> None:
             known = ring_of(problem, four)
             if known is None:
                 continue
-            said = ""
+            message = ""
             try:
                 check_rings(known)
             except CertificateError as error:
-                said = str(error)
-            if not said:
+                message = str(error)
+            if not message:
                 accepted += 1
                 assert all(stays_together(known, radius) for radius in range(6, 30))
-            elif "does not consist of paths" in said:
+            elif "does not consist of paths" in message:
                 refused += 1
                 radius = next(radius for radius in range(6, 99) if not stays_together(known, radius))
-                assert f"the ring of radius {radius} " in said
+                assert f"the ring of radius {radius} " in message
             if refused >= 3:
                 return
     pytest.fail(f"{refused} refused, {accepted} accepted")

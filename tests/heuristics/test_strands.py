@@ -107,17 +107,17 @@ def test_every_rectangle_from_12_on_is_served() -> None:
         for height in range(width, width + 4):
             if width * height % 2 == 0:
                 assert any(not member.transposed for member in members(width, height, "turns")), (width, height)
-    for one in load_families("turns"):
-        assert [(sum(g.columns), sum(g.rows)) for g in one.growths] == [(8, 4), (0, 4)]
-        assert one.times(*one.grown((5, 3))) == (5, 3)
+    for family in load_families("turns"):
+        assert [(sum(g.columns), sum(g.rows)) for g in family.growths] == [(8, 4), (0, 4)]
+        assert family.times(*family.grown((5, 3))) == (5, 3)
 
 
 def test_counts_of_large_boards_without_the_tour() -> None:
-    for number, one in enumerate(load_families("turns")):
+    for number, family in enumerate(load_families("turns")):
         if number % 5 == 0:
             times = (9, 10)
-            codes = one.board_codes(times)
-            member = Member(one, times, False)
+            codes = family.board_codes(times)
+            member = Member(family, times, False)
             for metric in ("turns", "crossings"):
                 assert member.count(metric) == count(codes, metric)
             assert member.count("both") == member.count("turns") + member.count("crossings")

@@ -81,10 +81,10 @@ SEEDS = [(len(entry["seed"]), data, entry) for data in (FEW, BOTH) for entry in 
 )
 def test_squares_that_were_not_followed(data: Any, entry: Any) -> None:
     """Counted by networkx and on the tour's edges, with no code of the checker."""
-    own = TourFamily.from_json(entry)
+    family = TourFamily.from_json(entry)
     counts = []
     for k in (entry["steps"] + 3, entry["steps"] + 4):
-        codes = own.board_codes((k, k))
+        codes = family.board_codes((k, k))
         graph = board(*codes.shape)
         edges = np.flatnonzero(made_moves(codes, graph)).astype(np.int32)
         walk = nx.Graph(graph.ends[edges].tolist())
@@ -217,10 +217,10 @@ def test_merging_makes_one_cycle(seed: int) -> None:
     codes = annealed(some_board(8, 8), set(itertools.product(range(8), range(8))), seed, 200)
     graph = board(8, 8)
     assert cycles(graph, made_moves(codes, graph)).any()
-    one = merged(codes, np.ones(graph.m, dtype=bool), lambda table: table, seed)
-    assert one is not None
-    check_codes(one)
-    assert not cycles(graph, made_moves(one, graph)).any()
+    joined = merged(codes, np.ones(graph.m, dtype=bool), lambda table: table, seed)
+    assert joined is not None
+    check_codes(joined)
+    assert not cycles(graph, made_moves(joined, graph)).any()
 
 
 def test_merging_goes_on_until_a_table_is_wanted() -> None:

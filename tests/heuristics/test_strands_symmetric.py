@@ -34,14 +34,14 @@ def test_no_family_for_a_symmetry(board: str, symmetry: str) -> None:
 
 def test_a_half_turn_keeps_the_seeds() -> None:
     """A choice of patterns is two moves at each cell, which a half turn keeps, and has the turns of its parts."""
-    own = HalfTurnSquare(78)
+    square = HalfTurnSquare(78)
     chosen = (0, 1, 7, 14, 14, 7)
-    ways = [own.fillings(which, pair, 2) for which, pair in enumerate(meeting(chosen))]
+    ways = [square.fillings(which, pair, 2) for which, pair in enumerate(meeting(chosen))]
     blocks = [found[1][-1] for found in ways if found]
-    codes = own.board(chosen, blocks)
+    codes = square.board(chosen, blocks)
     check_codes(codes)
     outside = np.ones(codes.shape, dtype=bool)
-    for x, y, columns, rows in own.boxes:
+    for x, y, columns, rows in square.boxes:
         outside[x : x + columns, y : y + rows] = False
     outside &= outside[::-1, ::-1]
     assert half_turn_family(codes).half_turned
@@ -58,8 +58,8 @@ def test_a_seed_gives_the_family_that_is_delivered(number: int) -> None:
 @pytest.mark.parametrize(("n", "fewest"), [(22, 168), (34, 276)])
 def test_squares_with_a_quarter_turn(n: int, fewest: int) -> None:
     """Two moves at each cell, which a quarter turn keeps; inside, a turn in every third row or column of a diagonal."""
-    own = QuarterSquare(n)
-    codes = own.board(own.solve(np.zeros(len(own.options))))
+    square = QuarterSquare(n)
+    codes = square.board(square.solve(np.zeros(len(square.options))))
     check_codes(codes)
     assert turns(codes) == fewest and np.array_equal(view(codes), codes)
     inside = slice(DEPTH, -DEPTH)

@@ -72,9 +72,9 @@ def is_shown(width: int, height: int, data: dict[str, Any], at_least: int) -> bo
 
 def greatest(width: int, height: int, data: dict[str, Any], top: int) -> int:
     """The greatest bound that is shown, of those next to a value."""
-    shown = [at_least for at_least in (top - 1, top, top + 1) if is_shown(width, height, data, at_least)]
-    assert shown in ([], [top - 1], [top - 1, top], [top - 1, top, top + 1])
-    return shown[-1]
+    values = [at_least for at_least in (top - 1, top, top + 1) if is_shown(width, height, data, at_least)]
+    assert values in ([], [top - 1], [top - 1, top], [top - 1, top, top + 1])
+    return values[-1]
 
 
 def moved(moves: frozenset[frozenset[int]], image: Callable[[int], int]) -> frozenset[frozenset[int]]:

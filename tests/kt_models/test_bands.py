@@ -293,11 +293,11 @@ def test_large_prices_never_show_too_much() -> None:
     for seed, most in itertools.product(range(4), (100, 200, 400)):
         data = prices_of(5, 6, most, seed, [[2, 1, 2], [3, 2], [1] * 5, [4, 1]][seed])
         try:
-            shown = greatest(5, 6, data, 44)
+            value = greatest(5, 6, data, 44)
         except TooLarge:
             refused += 1
         else:
-            assert shown == 44
+            assert value == 44
     assert 0 < refused < 12
 
 

@@ -182,24 +182,24 @@ def test_where_there_is_nothing_to_list_a_list_needs_no_room() -> None:
 @pytest.mark.slow
 def test_prices_are_learnt_on_from_a_file(tmp_path: Path) -> None:
     problem, state = Problem(graph_of("6x8"), "any", "crossings"), tmp_path / "s.json"
-    shown: list[float] = []
+    bounds: list[float] = []
 
     def listen(report: Report) -> None:
         if "by bands alone" in report.words:
-            shown.append(float(report.words.split()[2].rstrip(",")))
+            bounds.append(float(report.words.split()[2].rstrip(",")))
 
     assert bands.make(problem, rounds=4, state=state, on_progress=listen)["at_least"] == 58
-    first, kept = shown[-1], json.loads(state.read_text())
-    assert kept["wide"] and shown[0] < first
+    first, kept = bounds[-1], json.loads(state.read_text())
+    assert kept["wide"] and bounds[0] < first
     bands.make(problem, limits=Limits(0), state=tmp_path / "0.json")
     assert not json.loads((tmp_path / "0.json").read_text())["wide"]  # There was no time for narrow ones
-    shown.clear()
+    bounds.clear()
     assert bands.make(problem, rounds=4, state=state, on_progress=listen)["at_least"] == 58
-    assert len(shown) == 4 and shown[0] == first  # With the wide bands alone, from where they were
+    assert len(bounds) == 4 and bounds[0] == first  # With the wide bands alone, from where they were
     state.write_text(json.dumps(kept | {"wide": False}))
-    shown.clear()
+    bounds.clear()
     bands.make(problem, rounds=4, state=state, on_progress=listen)
-    assert len(shown) == 8 and shown[-1] >= shown[4] >= shown[3] >= shown[0]
+    assert len(bounds) == 8 and bounds[-1] >= bounds[4] >= bounds[3] >= bounds[0]
 
 
 @pytest.mark.slow

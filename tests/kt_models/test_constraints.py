@@ -113,10 +113,10 @@ def test_statements_without_constraints_imply_those_with_them() -> None:
     problem = kt.problem("6x6", minimize="turns", at_most={"crossings": 60})
     plain = problem.unconstrained
     for kind, value in (("at-least", 32), ("optimum", 32)):
-        said = Statement(plain, kind, value)  # type: ignore[arg-type]
-        assert said.implies(Statement(problem, "at-least", 32))
-        assert not said.implies(Statement(problem, "at-least", 33))
-        assert not said.implies(Statement(problem, "optimum", 32))
+        statement = Statement(plain, kind, value)  # type: ignore[arg-type]
+        assert statement.implies(Statement(problem, "at-least", 32))
+        assert not statement.implies(Statement(problem, "at-least", 33))
+        assert not statement.implies(Statement(problem, "optimum", 32))
         assert not Statement(problem, kind, value).implies(Statement(plain, "at-least", 30))  # type: ignore[arg-type]
     assert Statement(plain, "infeasible").implies(Statement(problem, "infeasible"))
     assert not Statement(problem, "infeasible").implies(Statement(plain, "infeasible"))

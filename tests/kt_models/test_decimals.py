@@ -120,10 +120,10 @@ def test_sums_of_tables_with_decimals_are_those_of_fractions(seed: int) -> None:
     def weighs(weights: Weights) -> Fraction:
         return Fraction(weights.cost(chosen), 10**weights.decimals)
 
-    one, other = (sum(row[e] for e in chosen) for row in fractions)
-    assert weighs(tables[0] + tables[1]) == one + other
-    assert weighs(tables[0] - tables[1]) == one - other
-    assert weighs(factor * tables[0]) == Fraction(factor) * one
+    first, second = (sum(row[e] for e in chosen) for row in fractions)
+    assert weighs(tables[0] + tables[1]) == first + second
+    assert weighs(tables[0] - tables[1]) == first - second
+    assert weighs(factor * tables[0]) == Fraction(factor) * first
     assert tables[0] + tables[1] == tables[1] + tables[0]
     assert 2 * tables[0] == tables[0] + tables[0] and hash(2 * tables[0]) == hash(tables[0] + tables[0])
 

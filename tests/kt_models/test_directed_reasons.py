@@ -46,7 +46,7 @@ def asked(seed: int) -> tuple[nx.DiGraph, dict[str, Any]]:
 
 
 def texts_of(result: kt.Result) -> list[str]:
-    texts = [str(result), result.reason, *(said.text for said in result.statements)]
+    texts = [str(result), result.reason, *(statement.text for statement in result.statements)]
     texts += [] if result.certificate is None else [result.certificate.words, result.certificate.statement.text]
     return [*texts, str(kt.check(result))]
 
@@ -113,8 +113,8 @@ def test_two_vertices_without_predecessors_are_named() -> None:
     assert kt.solve(graph, open=True).reason == (
         "0 and 4 have no predecessor, and only the first vertex of a path may have none"
     )
-    one = nx.DiGraph([(0, 1), (1, 2), (2, 1)])
-    assert kt.solve(one).reason == "no arc leads to 0"
-    assert kt.solve(one, open=True, start=1).reason == "0 has no predecessor, and the path begins at 1"
-    said = Statement(kt.problem(one), "infeasible").text
-    assert said.startswith("there is no Hamiltonian cycle of the directed graph (3 vertices, 3 arcs, SHA-256 ")
+    single = nx.DiGraph([(0, 1), (1, 2), (2, 1)])
+    assert kt.solve(single).reason == "no arc leads to 0"
+    assert kt.solve(single, open=True, start=1).reason == "0 has no predecessor, and the path begins at 1"
+    text = Statement(kt.problem(single), "infeasible").text
+    assert text.startswith("there is no Hamiltonian cycle of the directed graph (3 vertices, 3 arcs, SHA-256 ")

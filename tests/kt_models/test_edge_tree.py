@@ -39,8 +39,8 @@ class Salesman(NamedTuple):
         return [edges for edges, value in self.values.items() if value == self.least]
 
 
-def _values(n: int, weight: dict[frozenset[int], int], given: dict[str, Any]) -> dict[frozenset[Any], int]:
-    closed, terminals = given["connectivity"] == "cycle", set(given["terminals"])
+def _values(n: int, weight: dict[frozenset[int], int], conditions: dict[str, Any]) -> dict[frozenset[Any], int]:
+    closed, terminals = conditions["connectivity"] == "cycle", set(conditions["terminals"])
     found = {}
     for order in permutations(range(n)):
         if order[0] > order[-1] or (closed and order[0]):
@@ -48,7 +48,7 @@ def _values(n: int, weight: dict[frozenset[int], int], given: dict[str, Any]) ->
         if not closed and not terminals <= {order[0], order[-1]}:
             continue
         steps = [frozenset(step) for step in zip(order, order[1:] + order[: int(closed)], strict=False)]
-        allowed = given["required"] <= set(steps) and not given["forbidden"] & set(steps)
+        allowed = conditions["required"] <= set(steps) and not conditions["forbidden"] & set(steps)
         if allowed and all(step in weight for step in steps):
             found[frozenset(steps)] = sum(weight[step] for step in steps)
     return found
@@ -67,20 +67,20 @@ def salesman(seed: int, most: int = 7) -> Salesman:
         weight = {frozenset(pair): random.randint(low, high) * (2 if name == "even" else 1) for pair in ends}
         kind = random.randrange(4)
         few = random.sample(sorted(weight, key=sorted), random.choice((0, 0, 2)))
-        given: dict[str, Any] = {
+        conditions: dict[str, Any] = {
             "connectivity": "path" if kind else "cycle",
             "terminals": tuple(random.sample(range(n), kind - 1)) if kind > 1 else (),
             "required": set(few[:1]),
             "forbidden": set(few[1:]),
         }
-        values = _values(n, weight, given)
+        values = _values(n, weight, conditions)
         if not values:
             continue
         graph = MoveGraph.from_edges(n, ends)
         listed = [frozenset(pair) for pair in graph.ends.tolist()]
-        required, forbidden = (frozenset(map(listed.index, given[key])) for key in ("required", "forbidden"))
+        required, forbidden = (frozenset(map(listed.index, conditions[key])) for key in ("required", "forbidden"))
         objective = Weights.of_edges([weight[pair] for pair in listed])
-        problem = Problem(graph, given["connectivity"], objective, given["terminals"], required, forbidden)
+        problem = Problem(graph, conditions["connectivity"], objective, conditions["terminals"], required, forbidden)
         return Salesman(problem, {frozenset(map(listed.index, tour)): value for tour, value in values.items()})
 
 
@@ -148,9 +148,9 @@ def test_random_multipliers_bound_every_solution(seed: int) -> None:
     scale = max(1, int(abs(about.weight).max()))
     for _ in range(20):
         numbers = [random.randint(-scale, scale) for _ in range(about.n + 1)]
-        shown = bound_of(about, rows, root, np.array(numbers, dtype=np.int64), 1)
-        assert shown.total <= posed.least
-        smaller = reduced(root, shown, posed.least)  # No solution of the least value may be lost.
+        dual = bound_of(about, rows, root, np.array(numbers, dtype=np.int64), 1)
+        assert dual.total <= posed.least
+        smaller = reduced(root, dual, posed.least)  # No solution of the least value may be lost.
         assert any(
             set(smaller.used.tolist()) <= edges <= set(smaller.used.tolist()) | set(smaller.open.tolist())
             for edges in posed.best

@@ -25,7 +25,7 @@ EXPRESSIONS = st.lists(st.tuples(FACTORS, st.sampled_from(list(METRICS))), min_s
 @given(EXPRESSIONS)
 def test_an_expression_is_written_and_read(terms: list[tuple[int, str]]) -> None:
     expression = Expression(()) + Expression._from_terms(terms)
-    total = {name: sum(factor for factor, own in terms if own == name) for name in METRICS}
+    total = {name: sum(factor for factor, term in terms if term == name) for name in METRICS}
     assert {name: factor for factor, name in expression.terms} == {k: v for k, v in total.items() if v}
     if expression.terms:
         assert Expression.parse(str(expression)) == expression
@@ -160,10 +160,10 @@ def test_solving_is_as_brute_force(objective: str, greatest: bool) -> None:
 def test_the_nearest_tour_is_as_brute_force() -> None:
     graph = graph_of("5x6")
     tours = [frozenset(brute.edge_set(graph, order, True)) for order in brute.tours("5x6", True)]
-    given = Tour(graph, np.array(brute.tours("5x6", True)[0]), True)
+    base = Tour(graph, np.array(brute.tours("5x6", True)[0]), True)
     for edge in sorted(tours[0])[:4]:
         others = [len(tour - tours[0]) for tour in tours if edge not in tour]
-        found = kt.solve(problem_from("5x6", near=given, forbid=graph.edge_name(edge)))
+        found = kt.solve(problem_from("5x6", near=base, forbid=graph.edge_name(edge)))
         assert found.value == (min(others) if others else None)
 
 

@@ -72,7 +72,7 @@ def drawn(rng: random.Random) -> tuple[int, list[tuple[int, int]], Connectivity,
     return n, pairs, kind, tuple(rng.sample(range(n), count))
 
 
-def shown(problem: Problem, data: Data) -> bool:
+def is_proved(problem: Problem, data: Data) -> bool:
     """Whether data show that there is no solution; anything but a clear refusal is an error."""
     with contextlib.suppress(CertificateError):
         return refute(problem, json.loads(json.dumps(data))).startswith(SHOWN)
@@ -96,7 +96,7 @@ def test_a_certificate_exists_exactly_if_brute_force_finds_nothing(seed: int) ->
         if len(more) > len(pairs) and rng.random() < 0.2:
             other = Problem(MoveGraph.from_edges(n, more, "more"), kind, terminals=ends)
             data = renumbered(certificate.data, problem, other)
-            assert not (shown(other, data) and solvable(n, more, kind, ends))
+            assert not (is_proved(other, data) and solvable(n, more, kind, ends))
 
 
 def renumbered(data: Mapping[str, Any], old: Problem, new: Problem) -> Data:
@@ -179,7 +179,7 @@ def test_no_forgery_rules_a_cycle_out(seed: int) -> None:
                 if forged["nodes"]:
                     with contextlib.suppress(ValueError):  # Nothing to draw from
                         forge(rng, forged)
-            assert not shown(problem, forged)
+            assert not is_proved(problem, forged)
 
 
 @cache
@@ -241,17 +241,17 @@ def test_one_more_edge_makes_a_cycle_which_no_small_change_rules_out() -> None:
             continue
         cyclic += 1
         data = renumbered(json.loads(text), problem, other)
-        assert not shown(other, data)
+        assert not is_proved(other, data)
         for k in range(len(data["cuts"])):
             for v in range(10):
                 changed = copy.deepcopy(data)
                 changed["cuts"][k][0] = sorted(set(changed["cuts"][k][0]) ^ {v})
-                assert not shown(other, changed)
+                assert not is_proved(other, changed)
         for i in range(len(data["multipliers"])):
             for amount in (-1, 1):
                 changed = copy.deepcopy(data)
                 changed["multipliers"][i][1] += amount
-                assert not shown(other, changed)
+                assert not is_proved(other, changed)
     assert cyclic == 6
 
 

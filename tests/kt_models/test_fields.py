@@ -172,7 +172,7 @@ def another_number(value: Any, before: Any) -> bool:
 
 def fault(kind: str, path: Path_, other: bool, before: Verdict, after: Verdict) -> str:
     """Why a changed file may not be ok; empty if it may."""
-    fields, texts = FIELDS[kind], ([said.text for said in verdict.shown] for verdict in (before, after))
+    fields, texts = FIELDS[kind], ([claim.text for claim in verdict.shown] for verdict in (before, after))
     key, same = path[0], len({*map(tuple, texts)}) == 1
     if key in fields.notes:
         return "" if same else "a note changed the claim"
@@ -388,7 +388,7 @@ def test_a_changed_cell_of_a_ledger_is_noticed(kind: str, tmp_path: Path) -> Non
             continue
         # What a count says of itself is never shown; of a list and a bound less is left
         less = column == "state" or kind in ("count", "values")
-        assert {said.text for said in after.shown} <= {said.text for said in before.shown}
+        assert {claim.text for claim in after.shown} <= {claim.text for claim in before.shown}
         assert less or after == before, (table, column, other)
 
 
@@ -397,7 +397,7 @@ def test_a_changed_field_of_a_folder_is_noticed(folder: str, tmp_path: Path) -> 
     honest = SAMPLES / folder if folder != "run" else finished(tmp_path / "run", task("5x6"), 5)
     word, before = judged(str(honest))
     assert before is not None
-    texts = {said.text for said in before.shown}
+    texts = {claim.text for claim in before.shown}
     for name in FOLDERS[folder]:
         if not (honest / name).exists():
             continue
@@ -412,7 +412,7 @@ def test_a_changed_field_of_a_folder_is_noticed(folder: str, tmp_path: Path) -> 
                 continue
             assert word == "ok"
             notes = FOLDER_NOTES | {*(FIELDS["result"].notes if name == "result.json" else ())}
-            assert path[0] in notes or {said.text for said in after.shown} != texts or after.shown == before.shown
+            assert path[0] in notes or {claim.text for claim in after.shown} != texts or after.shown == before.shown
             assert path[0] in {*notes, "task", "problem", "cuts", "flow", "only"} | {
                 *FIELDS["result"].question, *FIELDS["result"].proof
             }, (name, path, value)  # fmt: skip

@@ -333,11 +333,11 @@ def test_a_proof_by_clauses_of_another_claim_or_problem_is_refused(tmp_path: Pat
     for other in other_problems(problem).values():
         seal(tmp_path, {**data, "problem": other.to_json()})
         try:
-            shown = check_folder(tmp_path).statement
+            statement = check_folder(tmp_path).statement
         except CertificateError:
             refused += 1
             continue
-        assert all((value(shown.problem, chosen) or 0) >= least for chosen in solutions(shown.problem))
+        assert all((value(statement.problem, chosen) or 0) >= least for chosen in solutions(statement.problem))
     assert refused >= 4
 
 
@@ -366,13 +366,13 @@ def test_certificates_show_no_bound_above_the_least_value(method: str, seed: int
             continue
         assert bound <= least
     try:
-        shown = Checked.of_bound(method, problem, MAKERS[method](problem, least) or {})
+        certificate = Checked.of_bound(method, problem, MAKERS[method](problem, least) or {})
     except KTError:
         return
-    assert shown.bound is not None and shown.bound <= least
-    for bound in range(shown.bound + 1, shown.bound + step + 2):
+    assert certificate.bound is not None and certificate.bound <= least
+    for bound in range(certificate.bound + 1, certificate.bound + step + 2):
         with pytest.raises(CertificateError, match="shows"):
-            Certificate(method, Statement(problem, "at-least", bound), shown.data).check()
+            Certificate(method, Statement(problem, "at-least", bound), certificate.data).check()
 
 
 @pytest.mark.parametrize(

@@ -239,9 +239,9 @@ def test_limits_are_kept_however_many_moves_a_cell_has() -> None:
 
 
 def test_a_single_cell_is_counted_by_value_too() -> None:
-    one = problem("1x1", "path", "turns")
-    assert [count_solutions(one, at_most=cap).total for cap in (-1, 0)] == [0, 1]
-    assert count_solutions(one, by_value=True, at_most=-1).by_value == {}
+    single = problem("1x1", "path", "turns")
+    assert [count_solutions(single, at_most=cap).total for cap in (-1, 0)] == [0, 1]
+    assert count_solutions(single, by_value=True, at_most=-1).by_value == {}
 
 
 @pytest.mark.parametrize("weight", [2**20, 2**26, 2**27, 2**31, 2**40, 2**62, 2**63 - 1])

@@ -35,7 +35,7 @@ def test_counts_are_those_of_brute_force(frame: Frame) -> None:
         for most in range(min(known) - 1, max(known) + 1):
             assert count_gadgets(frame, Wanted(), metric, most) == {v: known[v] for v in known if v <= most}
     pairings = Wanted().pairings(frame)
-    each = [count_gadgets(frame, Wanted(joined=tuple(tuple(sorted(p)) for p in one))) for one in pairings]
+    each = [count_gadgets(frame, Wanted(joined=tuple(tuple(sorted(p)) for p in pairing))) for pairing in pairings]
     assert len(each) == 3 and sum(sum(counts.values()) for counts in each) == len(values)
 
 
@@ -56,10 +56,10 @@ def around(frame: Frame) -> Iterator[tuple[int, frozenset[frozenset[int]], set[i
         if k == len(cells):
             yield chosen
             return
-        here = [e for e in open_edges if cells[k] in edges[e][:2]]
+        incident = [e for e in open_edges if cells[k] in edges[e][:2]]
         need = 2 - len(ports[cells[k]]) - sum(cells[k] in edges[e][:2] for e in chosen)
-        for some in itertools.combinations(here, need) if need >= 0 else ():
-            yield from choose(k + 1, [e for e in open_edges if e not in here], [*chosen, *some])
+        for some in itertools.combinations(incident, need) if need >= 0 else ():
+            yield from choose(k + 1, [e for e in open_edges if e not in incident], [*chosen, *some])
 
     def follow(place: Cell, ways: dict, used: set[int]) -> Cell:
         while way := next((w for w in ways[fold(place)] if w[0] not in used), None):
@@ -112,7 +112,7 @@ def test_periodic_gadgets_are_counted_as_by_brute_force(frame: Frame) -> None:
         assert total(frame, Wanted(drift=drift)) == sum(drifts == {drift} for _, _, drifts in known)
     for pairing in Wanted().pairings(frame) if frame.ports else ():
         wanted = Wanted(joined=tuple((min(pair), max(pair)) for pair in pairing))
-        assert total(frame, wanted) == sum(one == pairing for _, one, _ in known)
+        assert total(frame, wanted) == sum(joined == pairing for _, joined, _ in known)
 
 
 def test_periods_and_drifts_that_a_sweep_could_not_follow() -> None:
@@ -143,9 +143,9 @@ def test_check_counts_again(tmp_path: Path) -> None:
     verdict = check_file(file)
     assert not verdict.stated and "no gadget has fewer than 21 turns" in verdict.text
     assert "each path from a port that is not marked out to one that is" in verdict.text
-    one = good | {"gadgets": good["gadgets"][:1], "count": 1}
+    single = good | {"gadgets": good["gadgets"][:1], "count": 1}
     for change, error in (
-        (one, CertificateError),  # There are two
+        (single, CertificateError),  # There are two
         (good | {"wanted": {**good["wanted"], "joined": [[0, 1]]}}, InvalidTour),  # Neither joins these
         (good | {"wanted": {**good["wanted"], "matchings": ["A>B"]}}, KTError),
         (good | {"wanted": []}, KTError),

@@ -232,11 +232,11 @@ def test_uncompressed_data_stay_as_they_are() -> None:
 
 def test_files_by_name_and_by_content(tmp_path: Path) -> None:
     """One graph is a full answer, several are a list; a truncated list has its answers, one line, and status 2."""
-    one, two = planar(nx.complete_graph(4)), planar(nx.path_graph(3))
-    (tmp_path / "k4.planar_code").write_bytes(b">>planar_code<<" + one)
-    (tmp_path / "list").write_bytes(gzip.compress(b">>planar_code<<" + one + two))
-    (tmp_path / "bare.pc").write_bytes(one + two)
-    (tmp_path / "cut.pc").write_bytes(one + two[:-1])
+    first, second = planar(nx.complete_graph(4)), planar(nx.path_graph(3))
+    (tmp_path / "k4.planar_code").write_bytes(b">>planar_code<<" + first)
+    (tmp_path / "list").write_bytes(gzip.compress(b">>planar_code<<" + first + second))
+    (tmp_path / "bare.pc").write_bytes(first + second)
+    (tmp_path / "cut.pc").write_bytes(first + second[:-1])
     (tmp_path / "list.g6.xz").write_bytes(lzma.compress(b"Bw\nC?\n"))
     (tmp_path / "one.g6.gz").write_bytes(gzip.compress(b"Bw\n"))
     (tmp_path / "two.lst.gz").write_bytes(gzip.compress(b"1: 2 3\n2: 1 3\n3: 1 2\n\n1: 2\n2: 1\n"))

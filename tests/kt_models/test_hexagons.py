@@ -147,8 +147,8 @@ def test_hexagons_are_regular_and_touch():
         assert np.allclose(sides, least / 3**0.5)
     # Two neighbours share two corners.
     shared = [
-        sum(np.isclose(a, b).all() for a in one for b in other)
-        for one, other in itertools.combinations(hexagons(points, least), 2)
+        sum(np.isclose(a, b).all() for a in first for b in second)
+        for first, second in itertools.combinations(hexagons(points, least), 2)
     ]
     assert shared.count(2) == kt.graph("hex:3").m
 

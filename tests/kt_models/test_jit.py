@@ -59,8 +59,8 @@ def graphs() -> list[MoveGraph]:
 
 def test_plain_python_and_machine_code_give_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = []
-    for how in ("interpreted", "machine_code"):
-        monkeypatch.setattr(Kernel, "__call__", lambda self, *a, how=how: getattr(self, how)(*map(writable, a)))  # type: ignore[misc]
+    for mode in ("interpreted", "machine_code"):
+        monkeypatch.setattr(Kernel, "__call__", lambda self, *a, mode=mode: getattr(self, mode)(*map(writable, a)))  # type: ignore[misc]
         results = [
             merge(Problem(graph, connectivity), limits=Limits(seed=1))
             for graph in graphs()
@@ -73,17 +73,17 @@ def test_plain_python_and_machine_code_give_the_same_answer(monkeypatch: pytest.
 
 def test_a_loop_that_has_run_for_long_in_plain_python_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "PLAIN_SECONDS", 0.0)
-    own = Kernel(below.py_func, below.signature, plain=1)
+    kernel = Kernel(below.py_func, below.signature, plain=1)
     state = np.array([7], dtype=np.uint64)
-    first = own(state, 1000)
-    assert "machine_code" not in vars(own)
-    assert own(np.array([7], dtype=np.uint64), 1000) == first and "machine_code" in vars(own)
+    first = kernel(state, 1000)
+    assert "machine_code" not in vars(kernel)
+    assert kernel(np.array([7], dtype=np.uint64), 1000) == first and "machine_code" in vars(kernel)
 
 
 def test_every_loop_has_one_signature() -> None:
     """Nothing is compiled for a second kind of arguments: an array that is not contiguous is refused."""
     every = kernels(kt_models.__name__, heuristics.__name__, encoders.__name__)
-    assert len(every) > 50 and len({own.name for own in every}) == len(every)
+    assert len(every) > 50 and len({kernel.name for kernel in every}) == len(every)
     with pytest.raises(TypeError):
         below.machine_code(np.zeros(4, dtype=np.uint64)[::2], 3)
 
@@ -134,10 +134,10 @@ double_step = double.instance("double_step", combine=add_step, STEP_SIZE=5)
 
 def test_an_instance_is_the_same_loop_with_other_names() -> None:
     rows = np.array([10], dtype=np.int64)
-    for how in ("interpreted", "machine_code"):
-        assert getattr(double, how)(rows) == 20
-        assert getattr(double_step, how)(rows) == 30
-        assert getattr(double.instance("double_plus", combine=add_step), how)(rows) == 22
+    for mode in ("interpreted", "machine_code"):
+        assert getattr(double, mode)(rows) == 20
+        assert getattr(double_step, mode)(rows) == 30
+        assert getattr(double.instance("double_plus", combine=add_step), mode)(rows) == 22
     digests = [
         double.instance("any", combine=add_step, STEP_SIZE=size).digest() if size else double.digest()
         for size in (0, 1, 5)
@@ -207,13 +207,13 @@ def test_parameters_of_templates_are_declared() -> None:
     for module in (charge, forms, values):
         tree = ast.parse(Path(str(module.__file__)).read_text())
         declared = {name for name, kind in module.__annotations__.items() if kind.startswith("Template[")}
-        given = set()
+        names = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "instance":
-                given |= {keyword.arg for keyword in node.keywords if keyword.arg}
+                names |= {keyword.arg for keyword in node.keywords if keyword.arg}
                 spread = [getattr(module, keyword.value.id) for keyword in node.keywords if not keyword.arg]  # type: ignore[attr-defined]
-                given |= {name for table in spread for name in table}
-        assert given == declared and declared, module.__name__
+                names |= {name for table in spread for name in table}
+        assert names == declared and declared, module.__name__
 
 
 def test_the_fields_of_a_cost_step_are_the_last_parameters_of_its_loop() -> None:

@@ -214,4 +214,4 @@ def test_a_result_agrees_with_its_file_whatever_its_graph_is_called(name: str) -
     for problem in (Problem(graph), Problem(graph, "path"), Problem(MoveGraph.of(board)), Problem(graph_of("4x6"))):
         result = solve(problem)
         verdict = check_again(result)
-        assert [said.text for said in verdict.shown] == [said.text for said in result.statements]
+        assert [claim.text for claim in verdict.shown] == [claim.text for claim in result.statements]

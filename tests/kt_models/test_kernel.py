@@ -16,8 +16,8 @@ pytestmark = pytest.mark.checkout
 def test_the_page_has_the_tables_of_the_tiers() -> None:
     """The lines are counted when the page is written anew."""
     text = PAGE.read_text()
-    shown = text[text.index(BEGIN) + len(BEGIN) : text.index(END)]
-    assert re.sub(r"[\d,]+", "", shown) == re.sub(r"[\d,]+", "", tables()), "run python -m tests.kernel_lines"
+    section = text[text.index(BEGIN) + len(BEGIN) : text.index(END)]
+    assert re.sub(r"[\d,]+", "", section) == re.sub(r"[\d,]+", "", tables()), "run python -m tests.kernel_lines"
 
 
 def test_the_page_names_what_a_check_loads_and_nothing_else() -> None:

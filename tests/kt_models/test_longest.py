@@ -24,9 +24,9 @@ from tests.effort import slow
 
 
 @cache
-def images_cross(board: tuple[int, ...], wraps: tuple[bool, ...], one, other) -> bool:
+def images_cross(board: tuple[int, ...], wraps: tuple[bool, ...], first, second) -> bool:
     """Whether two moves, each a cell and a vector, cross, or an image of the second by whole periods does."""
-    (p, a), (q, b) = one, other
+    (p, a), (q, b) = first, second
     shifts = [
         [k * side for k in range(-1 - floor(4 / side), 2 + floor(4 / side))] if wrap else [0]
         for side, wrap in zip(board, wraps, strict=True)
@@ -49,12 +49,12 @@ def brute_longest(graph: MoveGraph, closed: bool, uncrossed: bool) -> int:
             if images_cross(board.shape, board.wraps, steps[e], steps[f]):
                 clash[e].add(f)
                 clash[f].add(e)
-        own = {e for e in range(graph.m) if images_cross(board.shape, board.wraps, steps[e], steps[e])}
+        loops = {e for e in range(graph.m) if images_cross(board.shape, board.wraps, steps[e], steps[e])}
     else:
-        own = set()
+        loops = set()
     near = [[] for _ in range(graph.n)]
     for e, (u, v) in enumerate(graph.ends.tolist()):
-        if e not in own and u != v:
+        if e not in loops and u != v:
             near[u].append((e, v))
             near[v].append((e, u))
     best = -1 if closed else 0

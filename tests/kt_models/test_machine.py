@@ -56,8 +56,8 @@ def test_files_of_the_current_folder_are_not_imported(line: list[str], tmp_path:
 def system(root: Path, groups: str, files: dict[str, str], available: int = 64 << 20) -> Path:
     """A folder with the files in which Linux states limits; `available` are kB."""
     meminfo = f"MemTotal: 99999999 kB\nMemFree: 1 kB\nMemAvailable: {available} kB\n"
-    own = {"proc/meminfo": meminfo, "proc/self/cgroup": groups}
-    for name, text in (own | {f"sys/fs/cgroup/{name}": text for name, text in files.items()}).items():
+    contents = {"proc/meminfo": meminfo, "proc/self/cgroup": groups}
+    for name, text in (contents | {f"sys/fs/cgroup/{name}": text for name, text in files.items()}).items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     return root

@@ -126,9 +126,9 @@ def glued(rng: Random) -> tuple[nx.Graph, list[list[int]]]:
         first = whole.number_of_nodes()
         whole = nx.disjoint_union(whole, piece)
         pieces.append(list(range(first, whole.number_of_nodes())))
-    for here, there in zip(pieces, pieces[1:] + pieces[:1], strict=True):
+    for current, following in zip(pieces, pieces[1:] + pieces[:1], strict=True):
         for _ in range(rng.choice((1, 1, 2, 2, 3))):
-            whole.add_edge(rng.choice(here), rng.choice(there))
+            whole.add_edge(rng.choice(current), rng.choice(following))
     whole.remove_edges_from(list(nx.selfloop_edges(whole)))
     return whole, pieces
 
@@ -136,7 +136,7 @@ def glued(rng: Random) -> tuple[nx.Graph, list[list[int]]]:
 def test_parts_behind_small_cuts() -> None:
     """Pieces that are taken or kept, with vertices that earlier steps made, refute nothing that has a cycle."""
     rng = Random(3)
-    answers, shown = [], 0
+    answers, proved = [], 0
     while len(answers) < part_of(500):
         whole, pieces = glued(rng)
         n = whole.number_of_nodes()
@@ -152,13 +152,13 @@ def test_parts_behind_small_cuts() -> None:
             steps.append(step)
         answers.append(bool(cycles(graph)))
         why = reason(Problem(graph), steps)
-        shown += why is not None
+        proved += why is not None
         whole_order = rng.sample(range(n + len(steps)), n + len(steps))
         if answers[-1]:
             assert why is None
             assert reason(Problem(graph), [*steps, {"take": whole_order}]) is None
     assert 0.2 < sum(answers) / len(answers) < 0.9
-    assert shown
+    assert proved
 
 
 def test_few_vertices_outside_close_no_cycle() -> None:

@@ -354,8 +354,8 @@ def test_names_are_not_believed(change: dict[str, Any], tmp_path: Path) -> None:
     seal(tmp_path, {**data, "problem": {**data["problem"], **change}})
     text = check_folder(tmp_path).statement.text
     assert "turns" not in text
-    own = "cells a1 b3 c1 e5" if "cells" in change else "the graph (4 vertices, 3 edges, SHA-256 "
-    assert own in text and "of 5x6" not in text
+    name = "cells a1 b3 c1 e5" if "cells" in change else "the graph (4 vertices, 3 edges, SHA-256 "
+    assert name in text and "of 5x6" not in text
 
 
 def test_weights_are_not_called_by_the_name_of_a_metric_that_they_are_not() -> None:

@@ -104,31 +104,31 @@ def forge(random: Random, data: dict[str, Any], clauses: Clauses) -> None:
     """Change numbers of the manifest and literals of the clauses."""
     top = max([1, *(abs(x) for clause in clauses for x in clause)])
     for _ in range(random.choice([0, 0, 1, 1, 2, 3])):
-        what = random.choice(
+        target = random.choice(
             ["counted", "threshold", "child", "first", "vertex", "of", "rule", "sets", "double", "kind"]
         )
         nodes = [node for counter in data["counters"] for node in counter["nodes"]]
         counted = [pair for pairs in (data["counted"], *data.get("constrained", [])) for pair in pairs]
-        if what == "counted" and counted:
+        if target == "counted" and counted:
             random.choice(counted)[random.randrange(2)] += random.choice([-2, -1, 1, 2, 2**30])
-        elif what == "threshold" and nodes and (values := random.choice(nodes)[3]):
+        elif target == "threshold" and nodes and (values := random.choice(nodes)[3]):
             values[random.randrange(len(values))] += random.choice([-2, -1, 1, 2])
-        elif what in ("child", "first") and nodes:
-            random.choice(nodes)[random.randrange(2) if what == "child" else 2] += random.choice([-2, -1, 1, 2])
-        elif what in ("vertex", "of") and data["counters"]:
+        elif target in ("child", "first") and nodes:
+            random.choice(nodes)[random.randrange(2) if target == "child" else 2] += random.choice([-2, -1, 1, 2])
+        elif target in ("vertex", "of") and data["counters"]:
             counter = random.choice(data["counters"])
             counter["of"] = random.choice(["objective", "constraint", "ends", "degree"])
             counter["vertex"] = random.randrange(8)
             counter["constraint"] = random.randrange(3)
-        elif what == "rule" and data["groups"]:
+        elif target == "rule" and data["groups"]:
             random.choice(data["groups"])["rule"] = random.choice(list(RULES))
-        elif what == "kind" and data["groups"]:
+        elif target == "kind" and data["groups"]:
             random.choice(data["groups"])["of"] = random.choice([kind.name for kind in (Triples, Straight, Turning)])
-        elif what == "sets":
+        elif target == "sets":
             for group in data["groups"]:
-                for one in group.get("sets", []):
-                    one[:] = [v for v in one if random.random() < 0.8]
-        elif what == "double" and data["counters"]:
+                for vertices in group.get("sets", []):
+                    vertices[:] = [v for v in vertices if random.random() < 0.8]
+        elif target == "double" and data["counters"]:
             data["counters"].append(copy.deepcopy(random.choice(data["counters"])))
     for clause in clauses:
         if random.random() < 0.5:
@@ -239,8 +239,8 @@ def goes_on(problem: Problem, edges: frozenset[int], vertex: int) -> bool | None
     at = [pair for e in sorted(edges) if vertex in (pair := problem.graph.ends[e].tolist())]
     if len(at) < 2:
         return None
-    one, other = (board.cells[a + b - vertex] - board.cells[vertex] for a, b in at)
-    return bool((one == -other).all())
+    first, second = (board.cells[a + b - vertex] - board.cells[vertex] for a, b in at)
+    return bool((first == -second).all())
 
 
 def attack(seed: int, count: int) -> Counter[str]:

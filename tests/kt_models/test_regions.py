@@ -61,22 +61,22 @@ def test_an_open_region_has_the_minimum_that_trying_everything_finds(data):
     weigh = data.draw(st.booleans())
     rng = np.random.default_rng(data.draw(st.integers(0, 9)))
     pairs = np.array([(e, f) for e in edges for f in edges if e <= f and rng.random() < 0.3]).reshape(-1, 2)
-    own = Weights(*pairs.astype(np.int32).T, rng.integers(0, 9, len(pairs)))
+    weights = Weights(*pairs.astype(np.int32).T, rng.integers(0, 9, len(pairs)))
     some = st.sets(st.sampled_from(edges), max_size=1) if edges else st.just(set())
     problem = Problem(
         graph,
         data.draw(st.sampled_from(["any", "path", "cycle"])),
-        own if weigh else "crossings",
+        weights if weigh else "crossings",
         required=frozenset(data.draw(some)),
         forbidden=frozenset(data.draw(some)),
     )
     expected = least_by_trying(problem, kept)
-    shown = {"regions": [{"cells": kept}]}
+    proof = {"regions": [{"cells": kept}]}
     if expected is None:
         with pytest.raises(CertificateError):
-            regions.bound(problem, shown)
+            regions.bound(problem, proof)
     else:
-        assert regions.bound(problem, shown) == expected
+        assert regions.bound(problem, proof) == expected
 
 
 @pytest.mark.parametrize("board", [pytest.param("3x10", marks=pytest.mark.slow), "4x5", "5x6"])
@@ -130,9 +130,9 @@ def test_whatever_cells_in_whatever_order_the_bound_stays_below_the_optimum(data
     least = min(brute.values(board, is_closed, "crossings"))
     cells = st.lists(st.integers(0, graph.n - 1), min_size=1, max_size=9, unique=True)
     found = data.draw(st.lists(st.fixed_dictionaries({"cells": cells, "closed": st.booleans()}), max_size=4))
-    shown = {"regions": found, "laps": data.draw(st.integers(1, 3)), "penalty": data.draw(st.integers(0, 20))}
+    proof = {"regions": found, "laps": data.draw(st.integers(1, 3)), "penalty": data.draw(st.integers(0, 20))}
     problem = Problem(graph, "cycle" if is_closed else "path", "crossings")
-    assert regions.bound(problem, shown) <= least
+    assert regions.bound(problem, proof) <= least
 
 
 @settings(max_examples=25, deadline=None)
@@ -206,8 +206,8 @@ def test_given_ends_and_moves_make_it_no_smaller():
     free = regions.bound(Problem(graph, "path", "crossings"), data)
     for order in tours[:5]:
         edges = frozenset(list(brute.edge_set(graph, order, False))[:3])
-        given_ = Problem(graph, "path", "crossings", terminals=(order[0], order[-1]), required=edges)
-        assert free <= regions.bound(given_, data) <= brute.crossings(graph, order, False)
+        fixed = Problem(graph, "path", "crossings", terminals=(order[0], order[-1]), required=edges)
+        assert free <= regions.bound(fixed, data) <= brute.crossings(graph, order, False)
 
 
 # -- what the bound is worth -----------------------------------------------------------------------------------------

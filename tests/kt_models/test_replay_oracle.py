@@ -28,7 +28,7 @@ def has_model(clauses: list[list[int]], top: int) -> bool:
 
 def follows(clauses: list[list[int]], clause: list[int]) -> bool:
     """Whether a clause is true in every model, by trying all."""
-    top = max((abs(x) for one in [*clauses, clause] for x in one), default=0)
+    top = max((abs(x) for literals in [*clauses, clause] for x in literals), default=0)
     return not has_model([*clauses, *([-x] for x in clause)], top)
 
 

@@ -187,8 +187,8 @@ def test_result_files_are_rebuilt_when_checked(tmp_path_factory, tour: Tour) -> 
 
 def test_notebooks_show_drawings() -> None:
     tour = tour_of("5x6")
-    for shown in (tour, tour.graph.board, Result(Problem(tour.graph), "feasible", tour)):
-        assert shown._repr_svg_().rstrip().endswith("</svg>")
+    for subject in (tour, tour.graph.board, Result(Problem(tour.graph), "feasible", tour)):
+        assert subject._repr_svg_().rstrip().endswith("</svg>")
     factor = Result(Problem(tour.graph, "any"), "feasible", edges=tour.edges)
     assert factor._repr_svg_().rstrip().endswith("</svg>")
     assert graph_of("2x2x2x2").board._repr_svg_() is None  # No drawing, no exception
@@ -240,9 +240,9 @@ def test_keys_beside_the_chosen_moves_are_compared_with_them(connectivity: str) 
 
 def test_chosen_moves_beside_a_tour_are_those_of_the_tour() -> None:
     result = Result(Problem(graph_of("5x6")), "feasible", tour_of("5x6"))
-    data, own = result.to_json(), sorted(result.edges.tolist())
-    check_result({**data, "chosen": own})
-    for more in ({"chosen": own[:-1]}, {"chosen": []}, {"paths": []}, {"cycles": []}):
+    data, edges = result.to_json(), sorted(result.edges.tolist())
+    check_result({**data, "chosen": edges})
+    for more in ({"chosen": edges[:-1]}, {"chosen": []}, {"paths": []}, {"cycles": []}):
         with pytest.raises(InvalidTour, match=next(iter(more))):
             check_result({**data, **more})
 

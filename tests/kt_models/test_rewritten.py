@@ -68,7 +68,7 @@ def test_problems_with_arcs_are_rewritten_too() -> None:
         assert result.certificate is not None and result.certificate.method == "rewritten"
 
 
-def shown(problem: Problem, inner: Certificate, bound: int) -> Certificate:
+def certificate_of(problem: Problem, inner: Certificate, bound: int) -> Certificate:
     return Certificate("rewritten", Statement(problem, "at-least", bound), {"certificate": inner.to_json()})
 
 
@@ -82,17 +82,17 @@ def test_rewritten_certificates_show_the_bound_of_the_inner_one(seed: int) -> No
     assert other is not None
     least = min(value(problem, chosen) or 0 for chosen in solutions(problem))
     inner = Checked.of_bound("frontier", other, {"at_least": least})
-    assert shown(problem, inner, least).check() and kt.bound(problem, least).bound == least
+    assert certificate_of(problem, inner, least).check() and kt.bound(problem, least).bound == least
     heavier = replace(problem, objective=problem.objective + Weights([0], [0], [1]))  # type: ignore[operator]
     for certificate in (
-        shown(problem, inner, least + 1),
-        shown(other, inner, least),
-        shown(heavier, inner, least),
-        shown(replace(problem, required=frozenset({0})), inner, least),
-        shown(
+        certificate_of(problem, inner, least + 1),
+        certificate_of(other, inner, least),
+        certificate_of(heavier, inner, least),
+        certificate_of(replace(problem, required=frozenset({0})), inner, least),
+        certificate_of(
             problem, Certificate("frontier", Statement(other, "at-least", least + 1), {"at_least": least + 1}), least
         ),
-        shown(problem, shown(problem, inner, least), least),
+        certificate_of(problem, certificate_of(problem, inner, least), least),
     ):
         with pytest.raises(CertificateError):
             Certificate.from_json(certificate.to_json()).check()

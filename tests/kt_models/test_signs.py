@@ -86,8 +86,8 @@ def test_walls_around_the_floor_are_asked_about(name: str, tmp_path: Path) -> No
     rows, path = WALLED[name], tmp_path / "map.txt"
     path.write_text("\n".join(rows) + "\n")
     floor = "." if any("." in row for row in rows) else " "
-    said = refusal(lambda: kt.graph(f"@{path}"))
-    assert f"say --cells '#' or --cells {floor!r}" in said
+    message = refusal(lambda: kt.graph(f"@{path}"))
+    assert f"say --cells '#' or --cells {floor!r}" in message
     one_line_refusal(run("solve", f"@{path}", "--leaper", "wazir"), "say --cells")
     tight = [row.replace(" ", "") if floor == "." and name == "separated" else row for row in rows]
     width = max(map(len, tight))

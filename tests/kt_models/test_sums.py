@@ -62,9 +62,9 @@ def turns(walk: list[Cell], closed: bool) -> int:
     """Cells where the unit vector in and the unit vector out differ: they are the same if u = t v with t > 0."""
     around = [walk[-1], *walk, walk[0]] if closed else walk
     total = 0
-    for before, here, after in zip(around, around[1:], around[2:], strict=False):
-        u = [b - a for a, b in zip(before, here, strict=True)]
-        v = [b - a for a, b in zip(here, after, strict=True)]
+    for before, cell, after in zip(around, around[1:], around[2:], strict=False):
+        u = [b - a for a, b in zip(before, cell, strict=True)]
+        v = [b - a for a, b in zip(cell, after, strict=True)]
         axis = next(k for k, c in enumerate(v) if c)
         ratio = Fraction(u[axis], v[axis])
         total += not (ratio > 0 and all(a == ratio * b for a, b in zip(u, v, strict=True)))
@@ -140,9 +140,9 @@ def test_a_sum_is_a_set(offsets: list[tuple[int, int]]) -> None:
         other = part + other
     assert total == other and hash(total) == hash(other) and Leaper.parse(str(total)) == total
     assert eval(repr(total), {"Leaper": Leaper}) == total
-    one, two = (kt.problem("4x5", leaper=piece) for piece in (total, other))
-    assert one == two and kt.problem("4x5", leaper=offsets) == one
-    assert MoveGraph.from_json(one.graph.to_json()) == one.graph
+    first, second = (kt.problem("4x5", leaper=piece) for piece in (total, other))
+    assert first == second and kt.problem("4x5", leaper=offsets) == first
+    assert MoveGraph.from_json(first.graph.to_json()) == first.graph
 
 
 def test_names_of_leapers_mean_their_offsets(tmp_path: Path) -> None:
@@ -205,8 +205,8 @@ def test_bounds_of_sums_are_right_or_refused(method: str, metric: str) -> None:
         least = kt.solve("4x4", leaper=text, minimize=metric).value
         assert least is not None
         try:
-            shown = kt.bound("4x4", method=method, leaper=text, minimize=metric, time_limit=10)
+            certificate = kt.bound("4x4", method=method, leaper=text, minimize=metric, time_limit=10)
         except KTError:
             continue
-        assert (shown.bound or 0) <= least
-        assert kt.check(shown).shown
+        assert (certificate.bound or 0) <= least
+        assert kt.check(certificate).shown

@@ -100,12 +100,12 @@ def test_tours_of_other_boards_or_kinds_differ() -> None:
 def test_on_a_torus_the_moves_count_too() -> None:
     """Between the same two cells there can be several moves: tours that make different ones differ."""
     graph = graph_of("torus:1x4")
-    one, other = ([[2, 1]] * 4, [[-2, 1]] * 4)
-    straight, mixed = Tour(graph, range(4), True, one), Tour(graph, range(4), True, [*one[:3], other[3]])
+    right, left = ([[2, 1]] * 4, [[-2, 1]] * 4)
+    straight, mixed = Tour(graph, range(4), True, right), Tour(graph, range(4), True, [*right[:3], left[3]])
     assert straight == Tour(graph, range(4), True, [[2, 1]] * 4) == straight.reversed() != mixed
     assert straight.canonical() == mixed.canonical()
     with pytest.raises(KTError, match="one vector for each step"):
-        Tour(graph, range(4), True, one[:3])
+        Tour(graph, range(4), True, right[:3])
 
 
 @pytest.mark.parametrize("key", ["tour", "moves", "closed"])

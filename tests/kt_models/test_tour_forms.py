@@ -422,7 +422,7 @@ def test_lists_of_cells_that_are_damaged() -> None:
     swapped = [*names]
     swapped[16], swapped[30] = swapped[30], swapped[16]
     moves = [f"{a}-{b}" for a, b in pairwise(names)]
-    for given_, says in (
+    for cells, says in (
         (" ".join(swapped), f"16 and 17 are not a knight's move apart \\({swapped[15]} and {swapped[16]}\\)"),
         (" ".join(names[:-1]), "is not visited; if it is a hole, give --board 8x8-"),
         (" ".join([*names[:10], names[3], *names[10:]]), f"{names[3]} is visited twice, as 4 and 11"),
@@ -441,7 +441,7 @@ def test_lists_of_cells_that_are_damaged() -> None:
         ("[[ 1  2 ...  7  8]\n ...\n [57 58 ... 63 64]]", "threshold"),
     ):
         with pytest.raises(KTError, match=says) as caught:
-            kt.read(given_)
+            kt.read(cells)
         assert "\n" not in str(caught.value)
         assert len(str(caught.value)) < 360, "a longer line loses its middle"
     with pytest.raises(InvalidTour, match="all steps are moves of the leaper 2,3: give --leaper"):
@@ -458,7 +458,7 @@ def test_every_command_and_function_takes_every_form(tmp_path: Path) -> None:
     for text in texts:
         path = tmp_path / "t.txt"
         path.write_text(text)
-        for words, given_ in (
+        for words, standard_input in (
             (["check", str(path)], None),
             (["check", "-"], text),
             (["check", text], None),
@@ -470,7 +470,7 @@ def test_every_command_and_function_takes_every_form(tmp_path: Path) -> None:
             (["improve", str(path), "--minimize", "turns", "--time-limit", "0.2", "--no-best"], None),
             (["solve", "6x6", "--hint", str(path)], None),
         ):
-            result = CliRunner().invoke(main, words, input=given_)
+            result = CliRunner().invoke(main, words, input=standard_input)
             assert result.exit_code in (0, 3), (words, result.output)
         assert kt.read(tmp_path / "t.json") == tour
         assert kt.read(path) == kt.read(text) == kt.verify(text) == tour

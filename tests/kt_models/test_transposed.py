@@ -12,7 +12,7 @@ from kt_models.kernel.certificates.transposed import exchanged
 from tests import brute
 
 
-def shown(problem: Problem, inner: Certificate, value: int) -> Certificate:
+def certificate_of(problem: Problem, inner: Certificate, value: int) -> Certificate:
     return Certificate("turned", Statement(problem, "at-least", value), {"certificate": inner.to_json()})
 
 
@@ -39,15 +39,17 @@ def test_transposed_certificates_show_the_bound_of_the_inner_one() -> None:
     wide, tall = (Problem(graph_of(text), "any", "turns") for text in ("4x3", "3x4"))
     inner = Checked.of_bound("frontier", wide, {})
     assert inner.bound is not None and inner.bound > 0
-    assert shown(tall, inner, inner.bound).check()
+    assert certificate_of(tall, inner, inner.bound).check()
     for certificate in (
-        shown(tall, inner, inner.bound + 1),
-        shown(wide, inner, inner.bound),
-        shown(replace(tall, connectivity="cycle"), inner, inner.bound),
-        shown(replace(tall, objective="crossings"), inner, 0),
-        shown(Problem(graph_of("3x4", Leaper(0, 1)), "any", "turns"), inner, 0),
-        shown(tall, Certificate(inner.method, Statement(wide, "at-least", inner.bound + 1), inner.data), inner.bound),
-        shown(wide, shown(tall, inner, inner.bound), inner.bound),
+        certificate_of(tall, inner, inner.bound + 1),
+        certificate_of(wide, inner, inner.bound),
+        certificate_of(replace(tall, connectivity="cycle"), inner, inner.bound),
+        certificate_of(replace(tall, objective="crossings"), inner, 0),
+        certificate_of(Problem(graph_of("3x4", Leaper(0, 1)), "any", "turns"), inner, 0),
+        certificate_of(
+            tall, Certificate(inner.method, Statement(wide, "at-least", inner.bound + 1), inner.data), inner.bound
+        ),
+        certificate_of(wide, certificate_of(tall, inner, inner.bound), inner.bound),
     ):
         with pytest.raises(CertificateError):
             Certificate.from_json(certificate.to_json()).check()

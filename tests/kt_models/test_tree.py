@@ -389,8 +389,8 @@ def test_bounds_hold_under_an_imposed_symmetry() -> None:
         found = [order for edges, order in tours if {image[e] for e in edges} == edges]
         data = make(problem, 32)
         assert data is not None
-        shown = bound(problem, json.loads(json.dumps(data)))
-        assert shown == 32 <= min(brute.turns(graph, order, True) for order in found)
+        proved = bound(problem, json.loads(json.dumps(data)))
+        assert proved == 32 <= min(brute.turns(graph, order, True) for order in found)
 
 
 def test_a_tree_shows_the_least_value_of_a_linkage() -> None:

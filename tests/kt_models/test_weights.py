@@ -48,21 +48,21 @@ def random_weights(random: Random, m: int) -> Weights:
 def test_sums_and_multiples_weigh_what_their_parts_do(seed: int) -> None:
     random = Random(seed)
     m = random.randint(1, 8)
-    one, other, times = random_weights(random, m), random_weights(random, m), random.randint(-4, 4)
+    first, second, times = random_weights(random, m), random_weights(random, m), random.randint(-4, 4)
     for _ in range(10):
         chosen = {e for e in range(m) if random.random() < 0.6}
         edges = sorted(chosen)
-        a, b = sum_of(one, chosen), sum_of(other, chosen)
-        assert (one.value(edges), other.value(edges)) == (a, b)
-        assert (one + other).value(edges) == a + b
-        assert (one - other).value(edges) == a - b
-        assert (times * one).value(edges) == (one * times).value(edges) == times * a
-        assert (-one).value(edges) == -a
-    assert one + other == other + one and hash(one + other) == hash(other + one)
-    assert one - one == Weights.of_edges([0] * m)
-    assert one == pickle.loads(pickle.dumps(one))
-    assert (one == other) == (one.canonical() == other.canonical())
-    assert one != "turns"
+        a, b = sum_of(first, chosen), sum_of(second, chosen)
+        assert (first.value(edges), second.value(edges)) == (a, b)
+        assert (first + second).value(edges) == a + b
+        assert (first - second).value(edges) == a - b
+        assert (times * first).value(edges) == (first * times).value(edges) == times * a
+        assert (-first).value(edges) == -a
+    assert first + second == second + first and hash(first + second) == hash(second + first)
+    assert first - first == Weights.of_edges([0] * m)
+    assert first == pickle.loads(pickle.dumps(first))
+    assert (first == second) == (first.canonical() == second.canonical())
+    assert first != "turns"
 
 
 def test_names_say_what_was_added() -> None:
@@ -96,9 +96,9 @@ def test_a_table_holds_integers(first: object, second: object, weight: object) -
 
 
 def test_a_table_cannot_be_written_to() -> None:
-    given = np.array([1, 2, 3])
-    weights = Weights.of_edges(given)
-    given[0] = 99
+    numbers = np.array([1, 2, 3])
+    weights = Weights.of_edges(numbers)
+    numbers[0] = 99
     assert weights.value([0]) == 1
     for array in (weights.first, weights.second, weights.weight):
         with pytest.raises(ValueError, match="read-only"):
@@ -132,7 +132,7 @@ def complete(n: int, random: Random) -> nx.Graph:
 
 def same_problem(*minimised: object) -> None:
     """All of these ask the same of a triangle."""
-    problems = [kt.problem(TRIANGLE, minimize=one) for one in minimised]
+    problems = [kt.problem(TRIANGLE, minimize=quantity) for quantity in minimised]
     assert len({problem.digest for problem in problems}) == 1
     assert len({Statement(problem, "at-least", 1).text for problem in problems}) == 1
 
@@ -329,11 +329,11 @@ def test_statements_of_different_weights_have_different_digests() -> None:
 def test_equal_tours_of_equal_graphs_may_weigh_differently() -> None:
     """Weights are no part of a graph, as its labels are not."""
     light, heavy = (complete(5, Random(seed)) for seed in (1, 2))
-    one, other = (kt.read([0, 1, 2, 3, 4], graph) for graph in (light, heavy))
-    assert one == other and one.graph == other.graph
-    assert one.measure("weight") != other.measure("weight")
-    back = tour_from_json(json.loads(json.dumps(tour_to_json(one))))
-    assert back.measure("weight") == one.measure("weight")
+    light_tour, heavy_tour = (kt.read([0, 1, 2, 3, 4], graph) for graph in (light, heavy))
+    assert light_tour == heavy_tour and light_tour.graph == heavy_tour.graph
+    assert light_tour.measure("weight") != heavy_tour.measure("weight")
+    back = tour_from_json(json.loads(json.dumps(tour_to_json(light_tour))))
+    assert back.measure("weight") == light_tour.measure("weight")
 
 
 def test_networkx_and_back() -> None:
