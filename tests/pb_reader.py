@@ -84,7 +84,7 @@ def derive(formula: str, lines: list[str]) -> dict[int, Constraint]:
             variable, value = witness.split("->")
             true = literal(variable.strip()) * (1 if int(value) else -1)
             for goal in [derived, *(row for row in known.values() if true in row[0] or -true in row[0])]:
-                if not _implies(_negated(derived), _given(goal, true)):
+                if not _implies(_negated(derived), _assuming(goal, true)):
                     raise WrongProof(line)
         else:
             raise WrongProof(line)
@@ -98,7 +98,7 @@ def _negated(row: Constraint) -> Constraint:
     return {-x: c for x, c in terms.items()}, sum(terms.values()) - degree + 1
 
 
-def _given(row: Constraint, true: int) -> Constraint:
+def _assuming(row: Constraint, true: int) -> Constraint:
     terms, degree = row
     return {x: c for x, c in terms.items() if abs(x) != abs(true)}, degree - terms.get(true, 0)
 

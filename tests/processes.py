@@ -84,8 +84,8 @@ def descendants(pid: int) -> list[int]:
     lines = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout.splitlines()
     pairs = [tuple(map(int, line.split())) for line in lines]
     family = [pid]
-    for one in family:
-        family += [child for child, parent in pairs if parent == one]
+    for member in family:
+        family += [child for child, parent in pairs if parent == member]
     return family[1:]
 
 

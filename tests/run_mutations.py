@@ -120,18 +120,18 @@ def refute(folder: Path, verdict: Verdict) -> str:
     asked = task_of_json(json.loads((folder / "problem.json").read_text())["task"])
     if isinstance(asked, GadgetTask) and (asked.frame != HEEL or asked.minimize not in (None, "turns")):
         return ""
-    for said in verdict.shown:
-        if isinstance(said, Solutions):
-            if said.task != asked or said.complete or said.count > len(values(asked)):
-                return f"shown: {said.text}"
-        elif isinstance(said, Statement):
+    for claim in verdict.shown:
+        if isinstance(claim, Solutions):
+            if claim.task != asked or claim.complete or claim.count > len(values(asked)):
+                return f"shown: {claim.text}"
+        elif isinstance(claim, Statement):
             least = min(values(asked), default=None)
-            if said.problem != asked.problem or said.kind not in ("infeasible", "at-least"):
-                return f"shown: {said.text}"
-            if least is not None and (said.value is None or said.value > least):
-                return f"shown, and {least} is possible: {said.text}"
+            if claim.problem != asked.problem or claim.kind not in ("infeasible", "at-least"):
+                return f"shown: {claim.text}"
+            if least is not None and (claim.value is None or claim.value > least):
+                return f"shown, and {least} is possible: {claim.text}"
         else:
-            return f"shown: {said.text}"
+            return f"shown: {claim.text}"
     return "" if "not complete" in verdict.how else _hole(folder, asked)
 
 
@@ -306,24 +306,24 @@ def seal(folder: Path) -> None:
 
 def _mutate_proofs(rng: random.Random, folder: Path) -> str:
     files = sorted((folder / "proofs").glob("*"))
-    one, other = rng.choice(files), rng.choice(files)
+    file, second_file = rng.choice(files), rng.choice(files)
     action = rng.choice(("unlink", "empty", "swap", "bit", "sealed"))
-    content = one.read_bytes()
+    content = file.read_bytes()
     if action == "unlink":
-        one.unlink()
+        file.unlink()
     elif action == "empty":
-        one.write_bytes(b"")
+        file.write_bytes(b"")
     elif action == "swap":
-        one.write_bytes(other.read_bytes())
+        file.write_bytes(second_file.read_bytes())
     else:
         changed = bytearray(content)
         changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
-        one.write_bytes(bytes(changed))
+        file.write_bytes(bytes(changed))
         if action == "sealed":
             digest = sha256(changed).hexdigest()
-            one.rename(one.with_name(f"{digest}.gz"))
+            file.rename(file.with_name(f"{digest}.gz"))
             database = sqlite3.connect(folder / "ledger.sqlite", isolation_level=None)
-            old = one.name.removesuffix(".gz")
+            old = file.name.removesuffix(".gz")
             attack(database, lambda: database.execute("UPDATE record SET proof = ? WHERE proof = ?", (digest, old)))
             database.close()
     return f"proofs {action}"
@@ -343,12 +343,12 @@ def trial(rng: random.Random, folders: dict[str, Path], scratch: Path) -> tuple[
         return "refused", "two lines" if "\n" in str(error) else _slow(started, note)
     slow = _slow(started, note)
     wrong = refute(folder, verdict) or slow
-    same = verdict.shown == _shown(folders[name])
+    same = verdict.shown == _claims(folders[name])
     return "same" if same else "other", f"{name}: {note}: {wrong}" if wrong else ""
 
 
 @cache
-def _shown(folder: Path) -> tuple[Any, ...]:
+def _claims(folder: Path) -> tuple[Any, ...]:
     return audit(folder).shown
 
 

@@ -24,8 +24,8 @@ ROW = Row("kt --help", "same", "", OLD, NEW)
 
 def test_medians_are_of_a_side_and_ratios_of_pairs() -> None:
     """The second pair ran on a busy machine: its seconds are no outliers of the ratio."""
-    assert [ROW.medians(what) for what in ("wall", "cpu", "memory")] == [(3.0, 4.0), (1.0, 2.0), (100.0, 60.0)]
-    assert [ROW.ratio(what) for what in ("wall", "cpu", "memory")] == [0.5, 2.0, 0.5]
+    assert [ROW.medians(quantity) for quantity in ("wall", "cpu", "memory")] == [(3.0, 4.0), (1.0, 2.0), (100.0, 60.0)]
+    assert [ROW.ratio(quantity) for quantity in ("wall", "cpu", "memory")] == [0.5, 2.0, 0.5]
     assert ROW.to_json()["wall"] == {"old": 3.0, "new": 4.0, "ratio": 0.5}
     assert against.geometric_mean([0.5, 2.0, 8.0]) == pytest.approx(2.0)
 

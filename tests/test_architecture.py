@@ -151,8 +151,8 @@ def test_one_class_has_a_name(trees: dict[str, ast.Module]) -> None:
 def test_nothing_reaches_upward_by_a_name() -> None:
     """Loading a module by its name is for tables of checkers, all in the kernel, and for the modules of a registry."""
     by_name = [name for name, path in modules().items() if "import_module(" in path.read_text()]
-    own = {name for name in by_name if name.startswith("kt_models.")}
-    assert own == {"kt_models.kernel.certificates.methods", "kt_models.registry"}
+    reached = {name for name in by_name if name.startswith("kt_models.")}
+    assert reached == {"kt_models.kernel.certificates.methods", "kt_models.registry"}
     assert "kt_models." not in modules()["kt_models.registry"].read_text()  # Its package is named by who calls it
     assert all(method.module.startswith("kt_models.kernel.certificates.") for method in METHODS.values())
 

@@ -384,10 +384,10 @@ def through_standard_input(text: str, drawn: bool = False) -> Problem:
     return _converted("@-" if drawn else "-", text)
 
 
-def _converted(board: str, given: str) -> Problem:
+def _converted(board: str, text: str) -> Problem:
     with TemporaryDirectory() as folder:
         target = f"{folder}/out.json"
-        result = CliRunner().invoke(main, ["convert", board, target], input=given)
+        result = CliRunner().invoke(main, ["convert", board, target], input=text)
         if result.exit_code:
             assert result.exit_code == 2 and result.stdout == "" and result.stderr.count("\n") == 1, result.output
             raise KTError(result.stderr.strip())
@@ -683,8 +683,8 @@ def test_a_tour_is_the_same_through_every_door(ending: str, open_tour: bool, tmp
         path.write_text(text)
         assert kt.read(path) == tour == read_tour(path)
         assert list(kt.read(path)) == list(tour)
-        for words, given in (("check", str(path)), None), (("check", "-"), text):
-            result = CliRunner().invoke(main, list(words), input=given)
+        for words, standard_input in (("check", str(path)), None), (("check", "-"), text):
+            result = CliRunner().invoke(main, list(words), input=standard_input)
             assert result.exit_code == 0 and "each move verified" in result.stdout, result.output
         assert open_text({"name": path.name, "text": text})["title"] if problem.graph.board else True
 
@@ -728,8 +728,8 @@ def test_a_damaged_tour_is_refused_at_every_door(ending: str, old: str, new: str
         with pytest.raises(KTError) as caught:
             read()
         assert "\n" not in str(caught.value)
-    for words, given in (("measure", str(path)), None), (("measure", "-"), text):
-        result = CliRunner().invoke(main, list(words), input=given)
+    for words, standard_input in (("measure", str(path)), None), (("measure", "-"), text):
+        result = CliRunner().invoke(main, list(words), input=standard_input)
         assert result.exit_code == 2 and result.stdout == "" and result.stderr.count("\n") == 1, result.output
 
 

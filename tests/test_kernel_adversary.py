@@ -167,10 +167,10 @@ def test_turns_of_a_graph_and_numbers_that_are_no_integers_are_wrong(checked: An
     tour = {"version": FORMAT_VERSION, "kind": "tour", "closed": True}
     assert checked({**tour, **triangle}).exit_code == 0
     assert checked({**tour, **triangle, "turns": 0}).exit_code == 1
-    one = {**tour, "board": "1x1", "leaper": "1,2", "tour": [[0, 0]], "closed": False}
-    assert checked({**one, "turns": 0}).exit_code == 0
-    assert checked({**one, "turns": False}).exit_code == 1
-    assert checked({**one, "turns": 0.0}).exit_code == 1
+    single = {**tour, "board": "1x1", "leaper": "1,2", "tour": [[0, 0]], "closed": False}
+    assert checked({**single, "turns": 0}).exit_code == 0
+    assert checked({**single, "turns": False}).exit_code == 1
+    assert checked({**single, "turns": 0.0}).exit_code == 1
 
 
 def test_gadgets_are_told_with_piece_and_region_and_counted_again(checked: Any) -> None:

@@ -82,7 +82,7 @@ def test_the_command_says_what_was_cut_off(monkeypatch: pytest.MonkeyPatch) -> N
     whole = kt("bound", "6x6", "--minimize", "crossings", "--method", "regions")
     assert whole.exit_code == 0 and "cut off" not in whole.stderr
     flag = StopAfter(40)
-    monkeypatch.setattr("cli.live.Limits", lambda *given: Limits(given[0], flag, *given[2:]))
+    monkeypatch.setattr("cli.live.Limits", lambda *arguments: Limits(arguments[0], flag, *arguments[2:]))
     cut = kt("bound", "6x6", "--minimize", "crossings", "--method", "regions")
     assert cut.exit_code == 3 and ("regions" in cut.stderr or "was shown" in cut.stderr), cut.stderr
 

@@ -90,8 +90,8 @@ def test_a_move_that_an_open_tour_does_not_make_is_not_free() -> None:
 def test_a_tour_that_says_what_it_is_stays_so() -> None:
     closed, open_ = (kt.read(RING, kt.graph(BOARD, LEAPER), closed=kind) for kind in (True, False))
     assert [near(closed, True), near(open_, False)] == [6, 5]
-    said = "# board 3x2, leaper 0,1, open\n6 5 4\n1 2 3\n"
-    assert near(said, False) == 5
+    text = "# board 3x2, leaper 0,1, open\n6 5 4\n1 2 3\n"
+    assert near(text, False) == 5
     for door in (hint, improve):
         with pytest.raises(kt.InvalidTour):
             door(closed, True)
@@ -108,16 +108,16 @@ def test_an_order_that_does_not_close_is_no_closed_tour() -> None:
 GIVEN = ("by cells", "by moves")
 
 
-@pytest.mark.parametrize("given", GIVEN)
+@pytest.mark.parametrize("form", GIVEN)
 @pytest.mark.parametrize("door", ["hint", "near", "improve", "improve for a problem"])
 def test_a_tour_is_taken_under_either_convention_about_moves_between_the_same_cells(
-    given: str, door: str, tmp_path: Path
+    form: str, door: str, tmp_path: Path
 ) -> None:
     """On `torus:2x3` two moves may join the same two cells. An order of cells is a tour of the board, too."""
     asked: dict[str, Any] = {"leaper": LEAPER, "open": True}
     tour = kt.solve("torus:2x3", **asked, symmetry="(x+1,y)").tour
     assert tour is not None
-    if given == "by moves":
+    if form == "by moves":
         tour = kt.Tour(kt.graph("torus:2x3", LEAPER), tour.order, closed=False)
     file = tmp_path / "tour.json"
     tour.save(file)

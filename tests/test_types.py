@@ -170,12 +170,12 @@ def test_help_shows_names_types_and_defaults_of_every_keyword() -> None:
     problem = inspect.signature(problem_from).parameters
     constraints = set(ConstraintKeywords.__annotations__)
     for name in ("problem", "solve", "find", "bound", "best", "tours", "count", "magic", "pareto"):
-        shown = inspect.signature(getattr(kt, name)).parameters
+        parameters = inspect.signature(getattr(kt, name)).parameters
         read = PROBLEM if name in ("problem", "solve", "tours", "count", "pareto") else PROBLEM - constraints
         for word in read | (LIMITS if name != "problem" else set()):
-            assert shown[word].kind is inspect.Parameter.KEYWORD_ONLY and shown[word].annotation, (name, word)
+            assert parameters[word].kind is inspect.Parameter.KEYWORD_ONLY and parameters[word].annotation, (name, word)
         for word in read - {"minimize"} if name in ("bound", "best") else read:
-            assert shown[word].default == problem[word].default, (name, word)
+            assert parameters[word].default == problem[word].default, (name, word)
     # Only counts and lists take this one.
     assert set(problem) - {"board", "distinguish_moves"} == PROBLEM
     asked = inspect.signature(kt.solve).parameters

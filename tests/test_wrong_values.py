@@ -94,7 +94,7 @@ asked: Call = {
     "equal": False,
 }  # fmt: skip
 sums: Call = {"at_most": {"turns": 12}, "at_least": {"crossings": 0}}
-given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
+conditions: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
 counted: Call = {"up_to_symmetry": False, "distinguish_moves": False}
 tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
 look: Call = {
@@ -144,7 +144,7 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "measures": ("turns", "crossings"), "folder": None, "on_progress": silent, **asked, **sums,
         **limits, "minimize": None,
     },
-    "problem": {"board": "3x4", **asked, **given, "at_most": None, "at_least": None},
+    "problem": {"board": "3x4", **asked, **conditions, "at_most": None, "at_least": None},
     "puzzle": {
         "board": "4x4", "kind": "numbers", "open": True, "leaper": (0, 1), "clues": None, "difficulty": None,
         "redundant": False, **limits,
@@ -332,12 +332,12 @@ def called(name: str, call: Call) -> Any:
     parameters = inspect.signature(function).parameters.values()
     spread = [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
     leading = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD] if spread else []
-    given = dict(call)
-    args = [given.pop(name) for name in leading]
+    arguments = dict(call)
+    args = [arguments.pop(name) for name in leading]
     for some in spread:
-        values = given.pop(some)
+        values = arguments.pop(some)
         args += values if isinstance(values, tuple) else [values]
-    answer = function(*args, **given)
+    answer = function(*args, **arguments)
     return list(answer) if isinstance(answer, Iterator) else answer
 
 
@@ -378,7 +378,7 @@ def parts(number: int, name: str, parameter: str, call: Call) -> Iterator[Any]:
     step = PARTS if "time_limit" in call and parameter in READ_BY else max(1, PARTS // 2)
     now = list(WRONG)[number % step :: step]
     yield pytest.param(*row, now, id=f"{name}-{parameter}", marks=slow)
-    if rest := [what for what in WRONG if what not in now]:
+    if rest := [wrong for wrong in WRONG if wrong not in now]:
         yield pytest.param(*row, rest, id=f"{name}-{parameter}-rest", marks=SLOW)
 
 
@@ -387,14 +387,14 @@ def parts(number: int, name: str, parameter: str, call: Call) -> Iterator[Any]:
 )
 def test_wrong_values_are_refused_in_one_line_or_used(name: str, parameter: str, call: Call, values: list[str]) -> None:
     faults = []
-    for what in values:
+    for wrong in values:
         try:
-            called(name, {**call, parameter: WRONG[what]()})
+            called(name, {**call, parameter: WRONG[wrong]()})
         except kt.KTError as error:
             if "\n" in str(error) or len(str(error)) > 500:
-                faults.append(f"{what}: {len(str(error))} characters: {str(error)[:200]!r}")
+                faults.append(f"{wrong}: {len(str(error))} characters: {str(error)[:200]!r}")
         except Exception as error:
-            faults.append(f"{what}: {type(error).__name__}: {str(error)[:100]}")
+            faults.append(f"{wrong}: {type(error).__name__}: {str(error)[:100]}")
     assert not faults, "\n".join(faults)
 
 

@@ -79,7 +79,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of them to work in."""
     for path in written.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())

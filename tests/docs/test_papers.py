@@ -43,7 +43,7 @@ class Row:
     """A row of a table about a paper."""
 
     paper: str
-    what: str
+    subject: str
     where: str
     command: str
     outcome: str
@@ -95,7 +95,7 @@ def test_every_row_links_to_its_module() -> None:
 def test_every_row_says_where_how_and_what() -> None:
     assert PAGE.count(HEAD) == len({row.paper for row in ROWS}) == 5 and len(ROWS) > 80
     for row in ROWS:
-        assert row.what and row.where and row.outcome and row.outcome[-1] != ".", row
+        assert row.subject and row.where and row.outcome and row.outcome[-1] != ".", row
         assert row.command.split()[0] in ("kt", "python", "pytest"), row
     assert {row.command for row in ROWS} >= set(QUICK)
 

@@ -156,10 +156,10 @@ class Attack:
         answer = tally.watch(name, ask, 10 * SLOW if climb else SLOW, problem=data, data=body)
         if answer is None:
             return None
-        said, body = answer
-        if (type(said) is not str or not said) if checker.refute else type(said) is not int:
+        statement, body = answer
+        if (type(statement) is not str or not statement) if checker.refute else type(statement) is not int:
             tally.fault(f"internal {name}: neither a bound nor a reason", problem=data, data=body)
-        value: int | None = None if checker.refute else said
+        value: int | None = None if checker.refute else statement
         tally.counts["accepted"] += 1
         tally.counts[f"{name} accepted"] += 1
         true = truth_of_bound(case, value)

@@ -66,26 +66,26 @@ class Documents:
             self.tally.seconds += time.perf_counter() - started
         return self.tally
 
-    def check(self, what: str, name: str, text: str, judge: Callable[[Verdict], Iterator[str]]) -> None:
+    def check(self, kind: str, name: str, text: str, judge: Callable[[Verdict], Iterator[str]]) -> None:
         """Hold a file, and what is shown of it, against the truth."""
         tally, path = self.tally, self.place / name
         path.write_text(text)
-        tally.counts[what] += 1
+        tally.counts[kind] += 1
         limits = Limits(seconds=SECONDS)
-        verdict = tally.watch(what, lambda: check_file(path, limits=limits), HANG, file=text[:20_000])
+        verdict = tally.watch(kind, lambda: check_file(path, limits=limits), HANG, file=text[:20_000])
         if verdict is None:
             return
-        tally.counts[f"{what} accepted"] += 1
-        for said in (*verdict.shown, *verdict.stated):
-            if self.texts.setdefault(said.text, said) != said:
-                tally.fault(f"false {what}: two statements of one text", words=said.text, file=text[:20_000])
+        tally.counts[f"{kind} accepted"] += 1
+        for claim in (*verdict.shown, *verdict.stated):
+            if self.texts.setdefault(claim.text, claim) != claim:
+                tally.fault(f"false {kind}: two statements of one text", words=claim.text, file=text[:20_000])
         try:
             for words in judge(verdict):
-                tally.fault(f"false {what}: {words[:60]}", words=words, said=verdict.text[:600], file=text[:20_000])
+                tally.fault(f"false {kind}: {words[:60]}", words=words, said=verdict.text[:600], file=text[:20_000])
         except TooMany:
-            tally.counts[f"{what} not judged"] += 1
+            tally.counts[f"{kind} not judged"] += 1
         except Exception as error:  # The oracle could not read what the toolkit accepted
-            tally.fault(f"odd {what}: {place_of(error)}", error=repr(error)[:300], file=text[:20_000])
+            tally.fault(f"odd {kind}: {place_of(error)}", error=repr(error)[:300], file=text[:20_000])
 
     # -- gadgets -----------------------------------------------------------------------------------------------------
 
@@ -159,13 +159,13 @@ def twice(rng: Random, data: Any) -> str:
 def _moved(rng: Random, data: Json) -> Json:
     """The same gadgets elsewhere, or mirrored: as good as they were, but for the letters of matchings."""
     dx, dy, sign = rng.randint(-3, 40), rng.randint(-3, 40), rng.choice((1, 1, -1))
-    for one in data.get("gadgets", [data]):
-        one.pop("matching", None)
-        one["region"] = [[sign * x + dx, y + dy] for x, y in one["region"]]
-        for port in one["ports"]:
+    for gadget in data.get("gadgets", [data]):
+        gadget.pop("matching", None)
+        gadget["region"] = [[sign * x + dx, y + dy] for x, y in gadget["region"]]
+        for port in gadget["ports"]:
             port["cell"] = [sign * port["cell"][0] + dx, port["cell"][1] + dy]
             port["move"] = [sign * port["move"][0], port["move"][1]]
-        for path in one["paths"]:
+        for path in gadget["paths"]:
             path["cells"] = [[sign * x + dx, y + dy] for x, y in path["cells"]]
             if rng.random() < 0.2:
                 path["cells"].reverse()
@@ -176,9 +176,9 @@ def _moved(rng: Random, data: Json) -> Json:
 
 def _gathered(rng: Random, parts: list[Json]) -> Json:
     """Gadgets of several files in one."""
-    own = [copy.deepcopy(one) for part in parts for one in part.get("gadgets", [part])]
+    pool = [copy.deepcopy(gadget) for part in parts for gadget in part.get("gadgets", [part])]
     head = {k: v for k, v in parts[0].items() if k in ("status", "minimize", "value", "bound", "count", "complete")}
-    gadgets = rng.sample(own, rng.randint(1, min(6, len(own))))
+    gadgets = rng.sample(pool, rng.randint(1, min(6, len(pool))))
     if rng.random() < 0.2:
         gadgets.append(copy.deepcopy(gadgets[0]))
         for path in gadgets[-1]["paths"]:
@@ -191,7 +191,7 @@ def _gathered(rng: Random, parts: list[Json]) -> Json:
 
 def _edited_gadget(rng: Random, data: Json) -> Json:
     """A gadget file with one of its claims changed."""
-    one = rng.choice(data.get("gadgets", [data]))
+    gadget = rng.choice(data.get("gadgets", [data]))
     change = rng.choice(
         (
             "turns",
@@ -208,24 +208,24 @@ def _edited_gadget(rng: Random, data: Json) -> Json:
             "swap",
         )
     )
-    if change in ("turns", "crossings") and type(one.get(change)) is int:
-        one[change] += rng.choice((-1, 1, -(10**30), 2**63))
+    if change in ("turns", "crossings") and type(gadget.get(change)) is int:
+        gadget[change] += rng.choice((-1, 1, -(10**30), 2**63))
     elif change in ("value", "bound", "count"):
         data[change] = rng.choice((0, 1, -1, True, False, 10**40, 3, 5, None, "3", data.get(change)))
     elif change == "status":
         data["status"] = rng.choice(("optimal", "feasible", "infeasible", "unknown", 1))
     elif change == "matching":
-        one["matching"] = rng.choice(("H", "V", "X", "H>H V>V X>X", None, 1))
+        gadget["matching"] = rng.choice(("H", "V", "X", "H>H V>V X>X", None, 1))
     elif change == "steps":
-        rng.choice(one["ports"] or [{}])["steps"] = rng.choice((1, 2, 3, 10, 0, -1, True, 10**9))
+        rng.choice(gadget["ports"] or [{}])["steps"] = rng.choice((1, 2, 3, 10, 0, -1, True, 10**9))
     elif change == "period":
-        one["period"] = rng.choice(([0, 0], [2, 0], [4, 0], [0, 4], [6, 0], [1, 1], [-4, 0], [True, 0]))
+        gadget["period"] = rng.choice(([0, 0], [2, 0], [4, 0], [0, 4], [6, 0], [1, 1], [-4, 0], [True, 0]))
     elif change == "leaper":
-        one["leaper"] = rng.choice(("1,2", "2,1", "1,3", "1,2,2", "0,1", "x"))
+        gadget["leaper"] = rng.choice(("1,2", "2,1", "1,3", "1,2,2", "0,1", "x"))
     elif change == "drop":
-        one.pop(rng.choice([key for key in one if key not in ("kind", "version")]))
-    elif change == "swap" and one["paths"]:
-        path = rng.choice(one["paths"])
+        gadget.pop(rng.choice([key for key in gadget if key not in ("kind", "version")]))
+    elif change == "swap" and gadget["paths"]:
+        path = rng.choice(gadget["paths"])
         path["cells"] = files.perturbed(rng, {"cells": path["cells"]})["cells"]
     if rng.random() < 0.3:
         data["bound"] = rng.choice((data.get("value"), 0, 1, 1000))
@@ -328,7 +328,9 @@ def _squares(name: str, modulus: int, residue: int, least: int, **bounds: Fracti
     data = json.loads((families.GADGETS / name).read_text())
     if data["kind"] == "strands":
         data["families"] = [
-            one for one in data["families"] if len(one["seed"]) % 4 == 0 and len(one["seed"][0]) % 8 == residue
+            family
+            for family in data["families"]
+            if len(family["seed"]) % 4 == 0 and len(family["seed"][0]) % 8 == residue
         ]
     data["families"] = data["families"][:1] if data["kind"] == "octants" else data["families"]
     limits = [
@@ -370,36 +372,38 @@ def _of_gadgets(verdict: Verdict, data: Json) -> Iterator[str]:
             if name in gadget and (type(gadget[name]) is not int or gadget[name] != value):
                 yield f"{name} {gadget[name]!r} were accepted, there are {value}"
     frames, texts, counted = [], set(), []
-    for said in verdict.shown:
-        if not isinstance(said, GadgetStatement):
-            yield f"something else was shown: {said.text}"
+    for claim in verdict.shown:
+        if not isinstance(claim, GadgetStatement):
+            yield f"something else was shown: {claim.text}"
             continue
-        if said.kind != "gadgets":
-            counted.append(said)
+        if claim.kind != "gadgets":
+            counted.append(claim)
             continue
-        ports = tuple((p.cell, p.move, p.steps, p.leaves) for p in said.frame.ports)
-        frame = said.frame.cells, ports, said.frame.period, (said.frame.leaper.a, said.frame.leaper.b)
+        ports = tuple((p.cell, p.move, p.steps, p.leaves) for p in claim.frame.ports)
+        frame = claim.frame.cells, ports, claim.frame.period, (claim.frame.leaper.a, claim.frame.leaper.b)
         frames.append(frame)
-        texts.add(said.text)
-        own = known.get(frame)
-        if own is None:
-            yield f"another region than that of the file: {said.text}"
-        elif len(own) != said.value:
-            yield f"{said.text}: there are {len(own)} in the file"
-        elif len(own) == 1 and dict(said.counts) != dict(
-            zip(("turns", "crossings"), next(iter(own.values())), strict=True)
+        texts.add(claim.text)
+        counts = known.get(frame)
+        if counts is None:
+            yield f"another region than that of the file: {claim.text}"
+        elif len(counts) != claim.value:
+            yield f"{claim.text}: there are {len(counts)} in the file"
+        elif len(counts) == 1 and dict(claim.counts) != dict(
+            zip(("turns", "crossings"), next(iter(counts.values())), strict=True)
         ):
-            yield f"{said.text}: it has {next(iter(own.values()))}"
+            yield f"{claim.text}: it has {next(iter(counts.values()))}"
     if len(set(frames)) < len(frames) or len(texts) < len(frames):
         yield "two statements about one region, or with one text"
-    for said in counted:  # Of all gadgets that are searched for: tests/kt_models/test_gadget_count.py counts them anew
-        own = (
-            [value for (value, _) in _counts_of(known)] if said.metric == "turns" else [v for _, v in _counts_of(known)]
+    for claim in counted:  # Of all gadgets that are searched for: tests/kt_models/test_gadget_count.py counts them anew
+        counts = (
+            [value for (value, _) in _counts_of(known)]
+            if claim.metric == "turns"
+            else [v for _, v in _counts_of(known)]
         )
-        if said.kind == "least" and min(own) < said.value:
-            yield f"{said.text}: one in the file has {min(own)}"
-        if said.kind == "complete" and len(own) > said.value:
-            yield f"{said.text}: there are {len(own)} in the file"
+        if claim.kind == "least" and min(counts) < claim.value:
+            yield f"{claim.text}: one in the file has {min(counts)}"
+        if claim.kind == "complete" and len(counts) > claim.value:
+            yield f"{claim.text}: there are {len(counts)} in the file"
     claimed = data.get("status") == "optimal" or data.get("complete") is True or data.get("bound") is not None
     if claimed and not verdict.stated and not counted:
         yield "what is claimed besides was not named"
@@ -407,7 +411,7 @@ def _of_gadgets(verdict: Verdict, data: Json) -> Iterator[str]:
 
 def _counts_of(known: dict[Any, dict[Any, tuple[int, int]]]) -> list[tuple[int, int]]:
     """Turns and crossings of the gadgets of all frames."""
-    return [counts for own in known.values() for counts in own.values()]
+    return [counts for group in known.values() for counts in group.values()]
 
 
 def _of_list(verdict: Verdict, text: str) -> Iterator[str]:
@@ -427,7 +431,7 @@ def _of_list(verdict: Verdict, text: str) -> Iterator[str]:
         yield "a tour that stands there twice was accepted"
     if len(tours) > 1 and f"{len(tours):,} different tours" not in verdict.how:
         yield f"{len(tours)} tours: {verdict.how}"
-    if len(verdict.shown) != len(places) or not all(isinstance(said, Statement) for said in verdict.shown):
+    if len(verdict.shown) != len(places) or not all(isinstance(claim, Statement) for claim in verdict.shown):
         yield f"tours of {len(places)} problems: {verdict.text}"
 
 
@@ -448,11 +452,11 @@ def _steps(data: Json) -> frozenset[Any] | None:
 
 def _of_families(verdict: Verdict, data: Json) -> Iterator[str]:
     """What is false in what was shown of all sizes."""
-    for said in verdict.shown:
-        if not isinstance(said, FamilyStatement):
-            yield f"something else was shown: {said.text}"
-        elif families.truth_of_family(said) is False:
-            yield f"shown, and false: {said.text}"
+    for claim in verdict.shown:
+        if not isinstance(claim, FamilyStatement):
+            yield f"something else was shown: {claim.text}"
+        elif families.truth_of_family(claim) is False:
+            yield f"shown, and false: {claim.text}"
     if len(verdict.shown) != len(data["claims"]):
         yield "other claims than those of the file were shown"
     if data["kind"] in ("strands", "octants"):

@@ -87,35 +87,35 @@ PAIRS = ("rectangles", "long rectangles")
 """Shapes of boards that have two sides."""
 
 
-def truth_of_family(said: FamilyStatement) -> bool | None:
+def truth_of_family(claim: FamilyStatement) -> bool | None:
     """False if a claim is known to be false; None otherwise: a proof of it is not known here."""
-    if any(_refutes(said, size, case) for size, case in _small(said)):
+    if any(_refutes(claim, size, case) for size, case in _small(claim)):
         return False
-    if said.leaper != KNIGHT or said.boards.shape == "aztec diamonds":
+    if claim.leaper != KNIGHT or claim.boards.shape == "aztec diamonds":
         return None
-    single = said.boards.shape == "squares"
-    if not said.exists and not said.symmetry:
-        for w, h, closed, many in known(said.bounds[0].metric):
+    single = claim.boards.shape == "squares"
+    if not claim.exists and not claim.symmetry:
+        for w, h, closed, many in known(claim.bounds[0].metric):
             size = (w,) if single else (w, h)
-            meant = closed == said.closed and (not single or w == h) and said.boards.includes(*size)
-            if meant and many < said.bounds[0].at(sum(size)):
+            meant = closed == claim.closed and (not single or w == h) and claim.boards.includes(*size)
+            if meant and many < claim.bounds[0].at(sum(size)):
                 return False
-    for size in _sizes(said):
+    for size in _sizes(claim):
         w, h = size * 2 if single else size
-        if said.exists and said.closed and not tourable(w, h):
+        if claim.exists and claim.closed and not tourable(w, h):
             return False
-        for bound in said.bounds:
+        for bound in claim.bounds:
             value = bound.at(sum(size))
-            if said.exists and value < fewest(bound.metric, w, h, said.closed):
+            if claim.exists and value < fewest(bound.metric, w, h, claim.closed):
                 return False
-            if not said.exists and not said.symmetry and value > attained(bound.metric, w, h):
+            if not claim.exists and not claim.symmetry and value > attained(bound.metric, w, h):
                 return False
     return None
 
 
-def _sizes(said: FamilyStatement) -> Iterator[Size]:
+def _sizes(claim: FamilyStatement) -> Iterator[Size]:
     """Sizes of boards that are meant: the least of each residue, and huge ones."""
-    boards = said.boards
+    boards = claim.boards
     for start in (boards.least, 3 * boards.least, max(boards.least, LARGE)):
         near = range(start, start + 2 * min(boards.modulus, 12) + 2)
         for w in near:
@@ -125,9 +125,9 @@ def _sizes(said: FamilyStatement) -> Iterator[Size]:
                     yield size
 
 
-def _small(said: FamilyStatement) -> Iterator[tuple[Size, Case]]:
+def _small(claim: FamilyStatement) -> Iterator[tuple[Size, Case]]:
     """Boards that are meant and small enough for all of their tours."""
-    boards = said.boards
+    boards = claim.boards
     for w in range(boards.least, MOST_CELLS + 1):
         for h in range(w, MOST_CELLS // w + 1) if boards.shape in PAIRS else [w]:
             size = (w, h) if boards.shape in PAIRS else (w,)
@@ -136,7 +136,7 @@ def _small(said: FamilyStatement) -> Iterator[tuple[Size, Case]]:
                 continue
             name = f"aztec:{w}" if boards.shape == "aztec diamonds" else f"{w}x{h}"
             try:
-                yield size, _case(name, str(said.leaper), said.closed, said.symmetry)
+                yield size, _case(name, str(claim.leaper), claim.closed, claim.symmetry)
             except KTError:
                 continue
 
@@ -147,13 +147,13 @@ def _case(board: str, leaper: str, closed: bool, symmetry: str) -> Case:
     return replace(case, generators=(signed(TURNED[symmetry]),)) if symmetry else case
 
 
-def _refutes(said: FamilyStatement, size: Size, case: Case) -> bool:
+def _refutes(claim: FamilyStatement, size: Size, case: Case) -> bool:
     """Whether all tours of one board show that a claim is false."""
     try:
         solutions = case.solutions
     except TooMany:
         return False
-    bounds = [(case.asks(bound.metric), bound.at(sum(size))) for bound in said.bounds]
-    if said.exists:
+    bounds = [(case.asks(bound.metric), bound.at(sum(size))) for bound in claim.bounds]
+    if claim.exists:
         return not any(all(asked.value(s) <= value for asked, value in bounds) for s in solutions)
     return any(asked.value(s) < value for asked, value in bounds for s in solutions)

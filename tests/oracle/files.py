@@ -53,11 +53,11 @@ def walk_of(case: Case, chosen: int) -> tuple[list[int], list[int]]:
         entered = {v for v, _ in arcs.values()}
         order, edges = [next((v for v in range(case.n) if v not in entered), 0)], []
         while order[-1] in arcs:
-            here, edge = arcs[order[-1]]
+            vertex, edge = arcs[order[-1]]
             edges.append(edge)
-            if here == order[0]:
+            if vertex == order[0]:
                 break
-            order.append(here)
+            order.append(vertex)
         return order, edges
     at: dict[int, list[tuple[int, int]]] = {v: [] for v in range(case.n)}
     for e, (u, v) in enumerate(case.edges):
@@ -65,16 +65,16 @@ def walk_of(case: Case, chosen: int) -> tuple[list[int], list[int]]:
             at[u].append((v, e))
             at[v].append((u, e))
     start = next((v for v in at if len(at[v]) < 2), 0)
-    order, edges, here = [start], [], start
+    order, edges, vertex = [start], [], start
     while True:
-        onward = [(v, e) for v, e in at[here] if e not in edges]
+        onward = [(v, e) for v, e in at[vertex] if e not in edges]
         if not onward:
             return order, edges
-        here, edge = onward[0]
+        vertex, edge = onward[0]
         edges.append(edge)
-        if here == start:
+        if vertex == start:
             return order, edges
-        order.append(here)
+        order.append(vertex)
 
 
 def tour_keys(case: Case, chosen: int) -> Json:
@@ -83,8 +83,8 @@ def tour_keys(case: Case, chosen: int) -> Json:
     data: Json = {"tour": [list(case.cells[v]) if case.cells else [v] for v in order], "closed": len(edges) == case.n}
     if case.cells and any(case.wraps):
         vectors = []
-        for here, e in zip(order, edges, strict=False):
-            sign = 1 if case.edges[e][0] == here else -1
+        for vertex, e in zip(order, edges, strict=False):
+            sign = 1 if case.edges[e][0] == vertex else -1
             if case.edges[e][0] == case.edges[e][1]:
                 sign = 1
             vectors.append([sign * c for c in case.vectors[e]])
@@ -213,9 +213,9 @@ def check(path: Path, data: Any) -> Any:
 
 def falsehoods(verdict: Any, data: Json) -> Iterator[str]:
     """What is false in what was accepted."""
-    shown = getattr(verdict, "shown", None)
-    if shown is not None:
-        for statement in shown:
+    claims = getattr(verdict, "shown", None)
+    if claims is not None:
+        for statement in claims:
             if hasattr(statement, "problem") and truth_of(statement) is False:
                 yield f"shown, and false: {statement}"
     kind = data.get("kind")

@@ -60,12 +60,12 @@ def classes(case: Case, texts: list[str], solutions: list[int]) -> int:
     return number
 
 
-def false(said: Any) -> str | None:
+def false(claim: Any) -> str | None:
     """Why something that was shown is false; None if it is not."""
-    if isinstance(said, Statement):
-        return f"{said}" if truth_of(said) is False else None
-    if isinstance(said, Solutions):
-        task = said.task
+    if isinstance(claim, Statement):
+        return f"{claim}" if truth_of(claim) is False else None
+    if isinstance(claim, Solutions):
+        task = claim.task
         case = case_of(task.problem)
         try:
             solutions = [s for s in case.solutions if task.value is None or case.value(s) == task.value]
@@ -76,14 +76,14 @@ def false(said: Any) -> str | None:
         number = len(solutions)
         if task.up_to_symmetry:
             number = classes(case, board_symmetries(task.problem.graph.to_json()), solutions)
-        return f"{said.text}: there are {number}" if said.count > number or said.complete else None
-    return f"something else: {said}"
+        return f"{claim.text}: there are {number}" if claim.count > number or claim.complete else None
+    return f"something else: {claim}"
 
 
-def holds(posed: Problem, one: Cut) -> bool:
+def holds(posed: Problem, cut: Cut) -> bool:
     """Whether a cut holds for every solution, as the toolkit sees it."""
     try:
-        inequality(posed, one)
+        inequality(posed, cut)
     except KTError:
         return False
     return True
@@ -172,25 +172,25 @@ class Folders:
         else:
             self.as_proof(rng, data, posed, case, place)
 
-    def verdict(self, folder: Path, what: str) -> Verdict | None:
+    def verdict(self, folder: Path, kind: str) -> Verdict | None:
         """What `kt check` makes of a folder."""
-        self.counts[f"{what}"] += 1
+        self.counts[f"{kind}"] += 1
 
         def check() -> Verdict | None:
             try:
                 return check_directory(folder, ask=lambda name: judged(folder, name))
             except KTError as error:
-                if what.startswith("honest"):
-                    self.tally.fault(f"refused {what}", error=str(error)[-300:], files=_texts(folder))
+                if kind.startswith("honest"):
+                    self.tally.fault(f"refused {kind}", error=str(error)[-300:], files=_texts(folder))
                 return None
 
-        verdict: Verdict | None = self.tally.watch(what, check, SECONDS, files=_texts(folder))
+        verdict: Verdict | None = self.tally.watch(kind, check, SECONDS, files=_texts(folder))
         if verdict is None:
             return None
-        self.counts[f"{what} accepted"] += 1
-        for said in verdict.shown:
-            if words := false(said):
-                self.tally.fault(f"false {what}", words=words, files=_texts(folder))
+        self.counts[f"{kind} accepted"] += 1
+        for claim in verdict.shown:
+            if words := false(claim):
+                self.tally.fault(f"false {kind}", words=words, files=_texts(folder))
         return verdict
 
     def as_run(self, rng: Random, data: Json, posed: Problem, case: Case, place: Path) -> None:
@@ -208,10 +208,10 @@ class Folders:
             return
         verdict = self.verdict(folder, "honest run")
         if verdict is not None:
-            for said in verdict.stated:  # Of an honest run this is true as well
-                if isinstance(said, Statement) and truth_of(said) is False:
+            for claim in verdict.stated:  # Of an honest run this is true as well
+                if isinstance(claim, Statement) and truth_of(claim) is False:
                     self.tally.fault(
-                        "false, though only stated, in an honest run", words=said.text, files=_texts(folder)
+                        "false, though only stated, in an honest run", words=claim.text, files=_texts(folder)
                     )
         for number in range(6):
             forged = shutil.copytree(folder, place / f"forged{number}")
@@ -276,7 +276,7 @@ class Folders:
             cuts = [
                 Cut(tuple(part), tuple(teeth)) for part, teeth in (cut(rng, posed) for _ in range(rng.randint(0, 4)))
             ]
-            cuts = [one for one in cuts if holds(posed, one)]
+            cuts = [cut for cut in cuts if holds(posed, cut)]
             model = formula_of(posed, least, cuts, flow)
         except KTError as error:
             self.counts[f"no formula: {str(error)[:40]}"] += 1

@@ -189,13 +189,13 @@ def family(rng: Random, data: Json, problem: Problem) -> Json:
     for _ in range(rng.choice((0, 1, 3))):
         dx, dy = rng.sample(legs, 2)
         corner[rng.randint(0, 3), rng.randint(0, 3), rng.choice((dx, -dx)), rng.choice((dy, -dy))] = number(rng)
-    said = claims(rng, "turns", name)
-    if period > 1 and said[0]["boards"]["shape"] == "rectangles":
-        said[0]["boards"] |= {"modulus": period, "sides": sorted(rng.randrange(period) for _ in range(2))}
+    stated = claims(rng, "turns", name)
+    if period > 1 and stated[0]["boards"]["shape"] == "rectangles":
+        stated[0]["boards"] |= {"modulus": period, "sides": sorted(rng.randrange(period) for _ in range(2))}
     return {
         "kind": "turns-family",
         "version": FORMAT_VERSION,
-        "claims": said,
+        "claims": stated,
         "denominator": rng.choice((1, 1, 2, 5)),
         **({"period": period} if period > 1 else {}),
         **{table: [[*row, a] for row, a in rows.items()] for table, rows in tables.items()},

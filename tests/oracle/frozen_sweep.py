@@ -692,7 +692,7 @@ kernel = numba.njit(nogil=True, _nrt=False, cache=True)
 
 
 @part
-def ones(x: Any) -> int:
+def popcount(x: Any) -> int:
     """How many bits of a word are 1."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -839,7 +839,7 @@ def _charge(masks: Words, weights: Ints, low: int, high: int, state: Words, slot
         for k in range(masks.shape[1]):
             both = masks[i, k] & state[slot_words + k]
             if both != 0:
-                total += weights[i] * ones(both)
+                total += weights[i] * popcount(both)
     return total
 
 
@@ -855,7 +855,7 @@ def _forget(
         while doubtful != 0:
             low = doubtful & (~doubtful + np.uint64(1))
             doubtful ^= low
-            e = edge_of_bit[step, 64 * k + ones(low - np.uint64(1))]
+            e = edge_of_bit[step, 64 * k + popcount(low - np.uint64(1))]
             matters = False
             for i in range(edge[e, E_PARTNERS_AT], edge[e + 1, E_PARTNERS_AT]):
                 f = partners[i]
@@ -888,7 +888,7 @@ def _mark(
         while bits != 0:
             low = bits & (~bits + np.uint64(1))
             bits ^= low
-            total += edge[edge_of_bit[step, 64 * k + ones(low - np.uint64(1))], E_MARK]
+            total += edge[edge_of_bit[step, 64 * k + popcount(low - np.uint64(1))], E_MARK]
     return total
 
 

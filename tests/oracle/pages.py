@@ -120,15 +120,15 @@ def hostile(rng: Random, data: Any) -> Any:
 
 def fault_of_page(plain: str, page: str) -> str | None:
     """What is wrong with a page drawn from a hostile file; `plain` was drawn from an honest one."""
-    honest, here = tags_of(plain), tags_of(page)
-    if [tag for tag, _ in here.tags] != [tag for tag, _ in honest.tags]:
+    honest, changed = tags_of(plain), tags_of(page)
+    if [tag for tag, _ in changed.tags] != [tag for tag, _ in honest.tags]:
         return "it has other elements than the page of an honest file"
-    for (tag, own), (_, theirs) in zip(here.tags, honest.tags, strict=True):
-        if own != theirs and tag != "meta":
-            return f"<{tag}> has other attributes: {own}"
-        if any(name.startswith("on") for name, _ in own):
+    for (tag, attributes), (_, expected) in zip(changed.tags, honest.tags, strict=True):
+        if attributes != expected and tag != "meta":
+            return f"<{tag}> has other attributes: {attributes}"
+        if any(name.startswith("on") for name, _ in attributes):
             return f"<{tag}> has a handler"
-    code = [text for text, other in zip(here.scripts, honest.scripts, strict=True) if text != other]
+    code = [text for text, other in zip(changed.scripts, honest.scripts, strict=True) if text != other]
     if len(code) > 1:
         return "two scripts differ"
     for text in code:
@@ -138,7 +138,7 @@ def fault_of_page(plain: str, page: str) -> str | None:
             return "a script that is not the data differs"
         if "<" in text:
             return "the data has a '<'"
-    policies = [[value for name, value in attrs if name == "content"] for tag, attrs in here.tags if tag == "meta"]
+    policies = [[value for name, value in attrs if name == "content"] for tag, attrs in changed.tags if tag == "meta"]
     if policies != [
         [value for name, value in attrs if name == "content"] for tag, attrs in honest.tags if tag == "meta"
     ]:

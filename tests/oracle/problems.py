@@ -378,7 +378,7 @@ def edited(rng: Random, data: Json) -> Json:
     data = copy.deepcopy(data)
     n, m = size_of(data)
     board = "vertices" not in data
-    what = rng.choice(
+    key = rng.choice(
         (
             "connect",
             "forbidden",
@@ -394,29 +394,29 @@ def edited(rng: Random, data: Json) -> Json:
             "cells",
         )
     )
-    if what == "connect":
+    if key == "connect":
         connect(rng, data, n)
-    elif what in ("forbidden", "required") and m:
-        whole = set(data.get(what, ()))
+    elif key in ("forbidden", "required") and m:
+        whole = set(data.get(key, ()))
         whole ^= set(rng.sample(range(m), 1))
-        data[what] = sorted(whole)
-    elif what == "symmetry" and board:
+        data[key] = sorted(whole)
+    elif key == "symmetry" and board:
         if "symmetry" in data and rng.random() < 0.5:
             del data["symmetry"]
         elif texts := board_symmetries(data):
             data["symmetry"] = [rng.choice(texts)]
-    elif what == "aim":
+    elif key == "aim":
         aim(rng, data, m)
-    elif what == "weights" and data.get("weights"):
+    elif key == "weights" and data.get("weights"):
         row = rng.choice(data["weights"])
         row[2] = rng.choice((-row[2], row[2] + 1, row[2] - 1, 0, 2 * row[2]))
-    elif what == "leaper" and board:
+    elif key == "leaper" and board:
         data["leaper"] = rng.choice(LEAPERS)
-    elif what == "name":
+    elif key == "name":
         data["board"] = (
             rng.choice(("8x8", "6x6", "torus:4x4", "aztec:2", "@x")) if not board or "cells" in data else data["board"]
         )
-    elif what == "wraps" and board:
+    elif key == "wraps" and board:
         if "cells" in data:
             shape = graph_of(data).board.shape
             data["wraps"] = [rng.random() < 0.5 for _ in shape]
@@ -425,16 +425,16 @@ def edited(rng: Random, data: Json) -> Json:
             _kind, _, shape = data["board"].rpartition(":")
             if "-" not in shape:
                 data["board"] = rng.choice(("", "torus:", "cylinder:")) + shape
-    elif what == "terminals" and data.get("terminals"):
+    elif key == "terminals" and data.get("terminals"):
         data["terminals"][rng.randrange(len(data["terminals"]))] = rng.randrange(n)
         rng.shuffle(data["terminals"])
-    elif what in ("wraps", "leaper") and data.get("arcs"):
+    elif key in ("wraps", "leaper") and data.get("arcs"):
         arcs = {(u, v) for u, v in data["arcs"]}
         u, v = rng.choice(sorted(arcs))
         arcs = arcs - {(u, v)} | ({(v, u)} if rng.random() < 0.7 else set())
         data["arcs"] = [list(arc) for arc in sorted(arcs)]
-    elif what in ("terminals", "cells") and data.get("connectivity") == "path" and "arcs" in data:
+    elif key in ("terminals", "cells") and data.get("connectivity") == "path" and "arcs" in data:
         data[rng.choice(("start", "end"))] = rng.randrange(n)
-    elif what == "cells" and "cells" in data and len(data["cells"]) > 1:
+    elif key == "cells" and "cells" in data and len(data["cells"]) > 1:
         data["cells"].remove(rng.choice(data["cells"]))
     return data

@@ -52,15 +52,15 @@ class _Rows:
     def next(self, state: RowState, rows: int) -> dict[RowState, int]:
         """The states after one more row, and in how many ways, if there are so many rows left with it."""
         w = self.width
-        here = {state[:-1] + tuple(range(len(state) - 1, (self.reach + 1) * w)) + state[-1:]: 1}
+        states = {state[:-1] + tuple(range(len(state) - 1, (self.reach + 1) * w)) + state[-1:]: 1}
         for x in range(w):
             after: dict[RowState, int] = {}
             far = [dy * w + x + dx for dy, dx in self.steps if 0 <= x + dx < w and dy < rows]
-            for before, number in here.items():
+            for before, number in states.items():
                 for made in self._cell(before, x, far, rows):
                     after[made] = after.get(made, 0) + number
-            here = after
-        return {made if made == DONE else _shifted(made, w): number for made, number in here.items()}
+            states = after
+        return {made if made == DONE else _shifted(made, w): number for made, number in states.items()}
 
     def _cell(self, state: RowState, cell: int, far: list[int], rows: int) -> Iterator[RowState]:
         """Give a cell the moves it lacks."""
@@ -68,20 +68,20 @@ class _Rows:
             yield state
             return
         for i, other in enumerate(far):
-            one = self._join(state, cell, other, rows)
-            if one is None:
+            joined = self._join(state, cell, other, rows)
+            if joined is None:
                 continue
-            if one == DONE or one[cell] == FULL:
-                yield one
+            if joined == DONE or joined[cell] == FULL:
+                yield joined
                 continue
             for second in far[i + 1 :]:
-                two = self._join(one, cell, second, rows)
-                if two is not None:
-                    yield two
-            if self.ends and (two := self._finish(one, cell, rows)) is not None:
-                yield two
-        if self.ends and state[cell] != cell and (one := self._finish(state, cell, rows)) is not None:
-            yield one
+                twice_joined = self._join(joined, cell, second, rows)
+                if twice_joined is not None:
+                    yield twice_joined
+            if self.ends and (twice_joined := self._finish(joined, cell, rows)) is not None:
+                yield twice_joined
+        if self.ends and state[cell] != cell and (joined := self._finish(state, cell, rows)) is not None:
+            yield joined
 
     def _join(self, state: RowState, a: int, b: int, rows: int) -> RowState | None:
         """With a move more."""
@@ -250,17 +250,17 @@ def row_matrix(width: int, leaper: Leaper = KNIGHT, *, ends: bool = False, limit
 def _endings(rows: _Rows, state: RowState, limits: Limits) -> int:
     """In how many ways the last rows make a tour of it."""
     limits.check()
-    here = {state: 1}
+    states = {state: 1}
     for left in range(rows.reach, 0, -1):
         after: dict[RowState, int] = {}
-        for before, number in here.items():
+        for before, number in states.items():
             if before == DONE:
                 after[DONE] = after.get(DONE, 0) + number
                 continue
             for made, many in rows.next(before, left).items():
                 after[made] = after.get(made, 0) + number * many
-        here = after
-    return here.get(DONE, 0)
+        states = after
+    return states.get(DONE, 0)
 
 
 def _trimmed(arcs: Ints, endings: Ints, first: int) -> RowMatrix:

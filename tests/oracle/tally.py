@@ -33,18 +33,18 @@ class Tally:
     slowest: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
 
-    def fault(self, kind: str, **what: Any) -> None:
+    def fault(self, kind: str, **details: Any) -> None:
         """Note a fault; only the first ones of a kind are kept whole."""
         self.counts["faults"] += 1
         self.kinds[kind] += 1
         if self.kinds[kind] <= 3 and len(self.faults) < SAVED:
-            self.faults.append({"fault": kind, **{key: safe(value) for key, value in what.items()}})
+            self.faults.append({"fault": kind, **{key: safe(value) for key, value in details.items()}})
 
     def of(self, *kinds: str) -> int:
         """How many faults are of kinds that begin so."""
         return sum(count for kind, count in self.kinds.items() if kind.startswith(kinds))
 
-    def watch(self, what: str, call: Callable[[], Any], seconds: float = SLOW, **details: Any) -> Any:
+    def watch(self, name: str, call: Callable[[], Any], seconds: float = SLOW, **details: Any) -> Any:
         """What a call returns: None where it refuses, or where it hangs or fails, which is a fault."""
         start = time.perf_counter()
         try:
@@ -53,11 +53,11 @@ class Tally:
         except KTError:
             return None
         except Hang:
-            self.fault(f"hang {what}", **details)
+            self.fault(f"hang {name}", **details)
         except Exception as error:
-            self.fault(f"internal {what}: {place_of(error)}", error=repr(error)[:300], **details)
+            self.fault(f"internal {name}: {place_of(error)}", error=repr(error)[:300], **details)
         finally:
-            self.slowest[what] = max(self.slowest.get(what, 0.0), round(time.perf_counter() - start, 2))
+            self.slowest[name] = max(self.slowest.get(name, 0.0), round(time.perf_counter() - start, 2))
         return None
 
     def to_json(self) -> Json:

@@ -74,8 +74,8 @@ def test_nothing_false_is_accepted() -> None:
     tally = Attack(seed=1).run(ROUNDS)
     assert not tally.faults, tally.faults[0]
     assert all(tally.counts[f"{name} tried"] > part_of(30) for name in methods())
-    shown = ("tree", "edge-tree", "regions", "frontier", "sweep", "parts")
-    assert all(tally.counts[f"{name} accepted"] for name in shown)
+    names = ("tree", "edge-tree", "regions", "frontier", "sweep", "parts")
+    assert all(tally.counts[f"{name} accepted"] for name in names)
     # A graph that both rule out has the certificate of the one that was asked first
     assert tally.counts["cut accepted"] + tally.counts["forced accepted"]
     # Bounds that could not be a single unit larger; how many depends on how far the makers come in their time.
@@ -108,7 +108,7 @@ def test_nothing_false_is_accepted_of_gadgets_lists_and_families(tmp_path: Path)
     tally = documents.run(part_of(420))
     assert not tally.faults, tally.faults[0]
     assert all(
-        tally.counts[f"{what} accepted"] > least for what, least in (("gadgets", part_of(18)), ("list", part_of(36)))
+        tally.counts[f"{kind} accepted"] > least for kind, least in (("gadgets", part_of(18)), ("list", part_of(36)))
     )
     assert tally.counts["families accepted"]
 
@@ -129,17 +129,17 @@ def test_nothing_false_is_accepted_of_gadgets_lists_and_families(tmp_path: Path)
 def test_claims_about_all_sizes_are_judged(text: str, true: bool | None) -> None:
     shape, least, kind, metric, relation, slope, constant = text.split()
     bound = Bound(relation, metric, Fraction(slope), Fraction(constant))  # type: ignore[arg-type]
-    said = FamilyStatement(Boards(shape, int(least)), closed=kind == "closed", bounds=(bound,))  # type: ignore[arg-type]
-    assert truth_of_family(said) is true
+    claim = FamilyStatement(Boards(shape, int(least)), closed=kind == "closed", bounds=(bound,))  # type: ignore[arg-type]
+    assert truth_of_family(claim) is true
 
 
 @pytest.mark.parametrize("name", ["strip-left-turns", "heel-turns-1", "heel-sharing-crossings-1"])
 def test_gadgets_are_counted_as_the_oracle_does(name: str) -> None:
     data = json.loads((GADGETS / f"{name}.json").read_text())
-    for one in data.get("gadgets", [data]):
-        answer = judged(one)
+    for gadget in data.get("gadgets", [data]):
+        answer = judged(gadget)
         assert not isinstance(answer, str), answer
-        assert answer[1:] == (one["turns"], one["crossings"])
+        assert answer[1:] == (gadget["turns"], gadget["crossings"])
 
 
 @pytest.mark.slow

@@ -410,7 +410,7 @@ def _meet(a: Vector, apart: Vector, b: Vector) -> bool:
     """Whether s a = apart + t b for some s and t strictly between 0 and 1."""
     for i, j in combinations(range(len(a)), 2):
         if det := a[i] * b[j] - a[j] * b[i]:
-            s, t = (apart[i] * one[j] - apart[j] * one[i] for one in (b, a))  # Times det
+            s, t = (apart[i] * vector[j] - apart[j] * vector[i] for vector in (b, a))  # Times det
             if det < 0:
                 det, s, t = -det, -s, -t
             return (

@@ -36,7 +36,7 @@ def test_all_side_patterns(patterns: Patterns) -> None:
 
 @pytest.mark.parametrize("corner", [(0, 0), (9, 9), (0, 14), (20, 0)])
 def test_fewest_turns_against_every_subset(corner: tuple[int, int]) -> None:
-    codes = next(one for one in load_families("turns") if one.one_direction).board_codes((1, 1))
+    codes = next(family for family in load_families("turns") if family.one_direction).board_codes((1, 1))
     columns, rows = 4, 3
     block = Block.of(codes, (*corner, columns, rows))
     found = fewest_turns(block, 1000, NO_LIMITS)
@@ -53,7 +53,7 @@ def test_fewest_turns_against_every_subset(corner: tuple[int, int]) -> None:
             if used:
                 moves[u].append(move)
                 moves[v].append(move + 4)
-        if all(len(own) == 2 for own in moves.values()):
+        if all(len(steps) == 2 for steps in moves.values()):
             turns = sum(abs(a - b) != 4 for a, b in moves.values())
             best[turns] = best.get(turns, 0) + 1
     assert found is not None and (found[0], len(found[1])) == min(best.items())
@@ -79,11 +79,11 @@ def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Pa
             codes = search._board(w, h, sides, blocks)
             if len(cycle_of(codes)) < codes.size:
                 continue
-            one = search._family(codes)
-            larger = [one.board_codes((i, j)) for i, j in itertools.product(range(6), range(6))]
+            family = search._family(codes)
+            larger = [family.board_codes((i, j)) for i, j in itertools.product(range(6), range(6))]
             single = all(len(cycle_of(codes)) == codes.size for codes in larger)
             try:
-                check_one_cycle(one)
+                check_one_cycle(family)
                 outcomes.add("proved")
                 assert single
             except CertificateError as error:
@@ -94,12 +94,12 @@ def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Pa
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(0, 0), (0, 1), (0, 2), (0, 3), (2, 1), (4, 2), (6, 3)])
 def test_what_the_search_for_two_directions_finds_stays_one_cycle(width: int, height: int) -> None:
-    for one in itertools.islice(two_families(width, height), 3 if width == 4 else 6):
-        one = replace(one, inflations=find_slabs(one))
-        check_one_cycle(one)
-        times = one.inflations[0].times
+    for family in itertools.islice(two_families(width, height), 3 if width == 4 else 6):
+        family = replace(family, inflations=find_slabs(family))
+        check_one_cycle(family)
+        times = family.inflations[0].times
         for more in itertools.product((0, 1, 2, 5, 9), repeat=2):
-            codes = one.board_codes((times[0] + more[0], times[1] + more[1]))
+            codes = family.board_codes((times[0] + more[0], times[1] + more[1]))
             assert len(cycle_of(codes)) == codes.size
 
 

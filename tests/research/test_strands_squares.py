@@ -42,11 +42,11 @@ from theorems.growing_tours.zones import TourFamily
 def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
     """A choice of four patterns with 8n - 19 turns on 26x26 is several cycles; exchanges make it one."""
     codes = AcrossSearch(26, frozenset((1, 4))).board((1, 3, 1, 7))
-    before, joiner, own = codes.copy(), Joiner(8 * 26 - 19, NO_LIMITS, random.Random(1)), Cycles.of(codes)
-    for exchange in joiner.exchanges(codes, own):
+    before, joiner, labelled = codes.copy(), Joiner(8 * 26 - 19, NO_LIMITS, random.Random(1)), Cycles.of(codes)
+    for exchange in joiner.exchanges(codes, labelled):
         _, k, x, other = exchange
         after = len(Cycles.of(with_exchange(codes, exchange)).lengths)
-        assert own.rotate(k).change(view(codes, k), x, other) == after - len(own.lengths)
+        assert labelled.rotate(k).change(view(codes, k), x, other) == after - len(labelled.lengths)
     joined = joiner.join(codes)
     assert joined is not None and np.array_equal(codes, before)
     for board, cycles in ((codes, False), (joined[0], True)):
@@ -56,12 +56,12 @@ def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
 
 @pytest.mark.parametrize("first", [(0, 2), *slow([(0, 1), (0, 1, 2), (0, 1, 3)])])
 def test_closed_walks_of_ten_steps_are_the_patterns_of_period_ten(first: tuple[int, ...]) -> None:
-    own = walks(frozenset(first))
+    side_walks = walks(frozenset(first))
     found = set()
-    for start in own.at(-1):
+    for start in side_walks.at(-1):
         ways: list[tuple[int, tuple[Column, ...]]] = [(start, ())]
         for _ in range(10):
-            ways = [(v, (*columns, column)) for u, columns in ways for v, column in own.steps[u].items()]
+            ways = [(v, (*columns, column)) for u, columns in ways for v, column in side_walks.steps[u].items()]
         found |= {np.array(columns, dtype=np.uint8).tobytes() for end, columns in ways if end == start}
     assert found == {codes.tobytes() for codes in patterns(frozenset(first))}
 
@@ -71,7 +71,7 @@ def test_detours_along_the_sides_cost_no_turns() -> None:
     squares = WalkedSquares(50, frozenset((2, 3)), 7)
     luck, seen = random.Random(1), set()
     for ends in luck.sample(squares.ends(20), 12):
-        numbers = tuple(luck.randrange(len(own.cycles)) for own in squares.walks)
+        numbers = tuple(luck.randrange(len(side_walks.cycles)) for side_walks in squares.walks)
         for seeds in ((0,) * 4, tuple(luck.randrange(1, 99) for _ in range(4))):
             codes = squares.board(110, ends, numbers, seeds)
             if codes is not None:
@@ -107,19 +107,19 @@ FORCED = {62: 4, 74: 4, 78: 0}
 """By the side of a square: the fewest pairs of lines that the bottom and the top both join, no corner joins any."""
 
 
-def every_walk(own: TightSteps, start: int, stop: int, steps: int) -> list[list[int]]:
+def every_walk(tight: TightSteps, start: int, stop: int, steps: int) -> list[list[int]]:
     walks = [[start]]
     for _ in range(steps):
-        walks = [[*walk, after] for walk in walks for after in np.flatnonzero(own.matrices[0][walk[-1]]).tolist()]
+        walks = [[*walk, after] for walk in walks for after in np.flatnonzero(tight.matrices[0][walk[-1]]).tolist()]
     return [walk for walk in walks if walk[-1] == stop]
 
 
 def cycles_of_two_lines(codes: Codes) -> int:
     """How many cycles are two lines of the direction (1, -2), each with one cell in the two rows in the middle."""
-    own, side = Cycles.of(codes), len(codes)
+    labelled, side = Cycles.of(codes), len(codes)
     rows = np.s_[:, side // 2 - 1 : side // 2 + 1]
-    met = Counter(own.labels[rows][codes[rows] == PAIRS.index((3, 7))].tolist())
-    return sum(number == 2 and own.lengths[label] == side for label, number in met.items())
+    met = Counter(labelled.labels[rows][codes[rows] == PAIRS.index((3, 7))].tolist())
+    return sum(number == 2 and labelled.lengths[label] == side for label, number in met.items())
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_pairs_of_lines_that_no_walks_avoid(side: int) -> None:
     squares = WalkedSquares(40 + side % 20, ACROSS, 5)
     ends = squares.ends(21)[0]
     steps = tight_steps(squares)
-    nodes = [[own.nodes.index(ends[at % 4][1 - at + k]) for at in (k, k + 1)] for k, own in enumerate(steps)]
+    nodes = [[tight.nodes.index(ends[at % 4][1 - at + k]) for at in (k, k + 1)] for k, tight in enumerate(steps)]
     bottoms, tops = (every_walk(steps[k], *nodes[k], side - 10) for k in (0, 2))
     right, left = (steps[k].draw(*nodes[k], side - 10, False, random.Random(1)) for k in (1, 3))
     assert right is not None and left is not None
@@ -162,11 +162,13 @@ def test_with_one_turn_more_no_two_lines_are_joined_twice() -> None:
 
 def cycles_between_bottom_and_top(codes: Codes) -> int:
     """Cycles of two lines, both from the right half of the bottom to the left half of the top, no corner in them."""
-    own, side = Cycles.of(codes), len(codes)
-    corners = {*own.labels[-7:, :7].ravel().tolist(), *own.labels[:7, -7:].ravel().tolist()}
+    labelled, side = Cycles.of(codes), len(codes)
+    corners = {*labelled.labels[-7:, :7].ravel().tolist(), *labelled.labels[:7, -7:].ravel().tolist()}
     rows = np.s_[:, side // 2 - 1 : side // 2 + 1]
-    met = Counter(own.labels[rows][codes[rows] == PAIRS.index((3, 7))].tolist())
-    return sum(number == 2 and own.lengths[label] == side and label not in corners for label, number in met.items())
+    met = Counter(labelled.labels[rows][codes[rows] == PAIRS.index((3, 7))].tolist())
+    return sum(
+        number == 2 and labelled.lengths[label] == side and label not in corners for label, number in met.items()
+    )
 
 
 # -- families from squares ---------------------------------------------------------------------------------------------

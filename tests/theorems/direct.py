@@ -41,10 +41,10 @@ def cycles(rows: Rows) -> int:
         while True:
             left.discard((x, y))
             x, y = x + WAYS[way][0], y + WAYS[way][1]
-            one, other = LETTER[rows[y][x]]
+            first, second = LETTER[rows[y][x]]
             back = (way + 4) % 8
-            assert back in (one, other)
-            way = other if one == back else one
+            assert back in (first, second)
+            way = second if first == back else first
             if (x, y) == start:
                 break
     return number

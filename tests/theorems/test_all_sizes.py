@@ -145,8 +145,8 @@ def test_crossings_of_every_closed_tour() -> None:
 
 def test_statements_are_compared_and_leave_nothing_out() -> None:
     bound = Bound("at-least", "turns", Fraction(4), Fraction(-24))
-    one = FamilyStatement(Boards("rectangles", 12), bounds=(bound,))
-    assert one == FamilyStatement(Boards("rectangles", 12), KNIGHT, True, (bound,))
+    statement_of_bound = FamilyStatement(Boards("rectangles", 12), bounds=(bound,))
+    assert statement_of_bound == FamilyStatement(Boards("rectangles", 12), KNIGHT, True, (bound,))
     others = [
         FamilyStatement(Boards("squares", 12), bounds=(bound,)),
         FamilyStatement(Boards("rectangles", 13), bounds=(bound,)),
@@ -161,8 +161,8 @@ def test_statements_are_compared_and_leave_nothing_out() -> None:
         FamilyStatement(Boards("aztec diamonds", 2), symmetry="rot180"),
         FamilyStatement(Boards("aztec diamonds", 2), symmetry="rot90"),
     ]
-    assert len({one, *others}) == len({s.text for s in [one, *others]}) == len(others) + 1
-    for statement in (one, *others):
+    assert len({statement_of_bound, *others}) == len({s.text for s in [statement_of_bound, *others]}) == len(others) + 1
+    for statement in (statement_of_bound, *others):
         data = {"kind": "x", "version": FORMAT_VERSION, "claims": [claim_to_json(statement)]}
         assert claims_of(json.loads(json.dumps(data)), "x") == (statement,)
 
@@ -245,10 +245,10 @@ def squares(kind: str, families: list[Any], modulus: int, residue: int, least: i
 def one_strands() -> Any:
     """One family with a claim on the squares that it has."""
     families = delivered(GADGETS / "strands-both.json")["families"]
-    own = [one for one in families if len(one["seed"]) % 4 == 0 and len(one["seed"][0]) % 8 == 4]
+    entries = [entry for entry in families if len(entry["seed"]) % 4 == 0 and len(entry["seed"][0]) % 8 == 4]
     turns = Bound("at-most", "turns", Fraction(8), Fraction(-14))
     few = Bound("at-most", "crossings", Fraction(37, 4), Fraction(3))
-    return squares("strands", own, 8, 4, 12, turns, few)
+    return squares("strands", entries, 8, 4, 12, turns, few)
 
 
 def one_octants() -> Any:

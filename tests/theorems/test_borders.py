@@ -82,20 +82,21 @@ def least_excess(data: dict, width: int, height: int, most: int) -> int:
         region |= {(x, y) for x in range(width) for y in range(height - border["rows"], height)}
     model, uses, cost = cp_model.CpModel(), {}, []
     for x, y in region:
-        here = {}
+        halves = {}
         for dx, dy in STEPS:
             v = (x + dx, y + dy)
             if 0 <= v[0] < width and 0 <= v[1] < height:
                 size = (width, height)
-                here[dx, dy] = recount.half(size, (x, y), v) - recount.half(size, v, (x, y))
+                halves[dx, dy] = recount.half(size, (x, y), v) - recount.half(size, v, (x, y))
         pairs = {
-            (s, t): here[s] + here[t] + (0 if s == (-t[0], -t[1]) else recount.d) for s, t in combinations(here, 2)
+            (s, t): halves[s] + halves[t] + (0 if s == (-t[0], -t[1]) else recount.d)
+            for s, t in combinations(halves, 2)
         }
         chosen = {pair: model.new_bool_var("") for pair in pairs}
         model.add_exactly_one(chosen.values())
         cost += [(total - min(pairs.values())) * chosen[pair] for pair, total in pairs.items()]
-        for s in here:
-            uses[(x, y), s] = sum(own for pair, own in chosen.items() if s in pair)
+        for s in halves:
+            uses[(x, y), s] = sum(variable for pair, variable in chosen.items() if s in pair)
     for ((x, y), (dx, dy)), used in uses.items():
         if (x + dx, y + dy) in region:
             model.add(used == uses[(x + dx, y + dy), (-dx, -dy)])
@@ -120,11 +121,11 @@ def test_the_sweep_finds_what_single_boards_have(seed: int) -> None:
     width = full + -full % 4
 
     def shows(**border: int) -> bool:
-        own = read({**data, "border": {**data["border"], **border}}, KNIGHT)
+        family = read({**data, "border": {**data["border"], **border}}, KNIGHT)
         claim = FamilyStatement(Boards("rectangles", full, 4, sides=(0, 0)))
-        assert gain(own, claim) == own.border.gain
+        assert gain(family, claim) == family.border.gain
         with suppress(CertificateError):
-            check_gain(own, claim)
+            check_gain(family, claim)
             return True
         return False
 
@@ -172,7 +173,7 @@ FORGED = [
     with_claim(EVEN, boards={"least": 17}),
     with_claim(EVEN, closed=False),
     with_claim(EVEN, bounds=[{**EVEN["claims"][0]["bounds"][0], "constant": [-21, 1]}]),
-    {key: given for key, given in EVEN.items() if key != "border"},
+    {key: value for key, value in EVEN.items() if key != "border"},
     {**EVEN, "side": [[*row[:-1], row[-1] + (k == 0)] for k, row in enumerate(EVEN["side"])]},
 ]
 
@@ -192,9 +193,9 @@ def test_borders_that_have_less(change: dict) -> None:
 
 def test_squares_are_bounded_by_their_side_and_rectangles_are_none() -> None:
     """8 n is 4 (w + h) of a square, not 8 (w + h); what is said of squares says nothing of 18 x 24."""
-    said = {"relation": "at-least", "metric": "turns", "slope": [8, 1], "constant": [-24, 1]}
+    statement = {"relation": "at-least", "metric": "turns", "slope": [8, 1], "constant": [-24, 1]}
     data = json.loads((RESULTS / "turns-all-n.json").read_text())
-    data = with_claim({**data, "claims": data["claims"][:1]}, bounds=[said])
+    data = with_claim({**data, "claims": data["claims"][:1]}, bounds=[statement])
     data["claims"][0]["boards"] = {"shape": "squares", "least": 12}
     for board, most in (("18x18", 8 * 18 - 24), ("18x24", 4 * 42 - 24)):
         assert bound(Problem(graph_of(board), objective="turns"), data) == most

@@ -20,16 +20,16 @@ class Asked:
 
 
 def test_results_are_found_once_for_each_object() -> None:
-    one, other = Asked(), Asked()
-    assert one.cells(3) is one.cells(3) and one.cells(2, height=4) == [*range(8)]
-    assert (one.asked, other.asked) == (2, 0)
-    assert other.cells(3) is not one.cells(3) and other.asked == 1
+    first, second = Asked(), Asked()
+    assert first.cells(3) is first.cells(3) and first.cells(2, height=4) == [*range(8)]
+    assert (first.asked, second.asked) == (2, 0)
+    assert second.cells(3) is not first.cells(3) and second.asked == 1
 
 
 def test_objects_are_given_up() -> None:
-    one = Asked()
-    one.cells(3)
-    left = weakref.ref(one)
-    del one
+    asked = Asked()
+    asked.cells(3)
+    left = weakref.ref(asked)
+    del asked
     gc.collect()
     assert left() is None

@@ -72,9 +72,9 @@ def followed(family: TourFamily, k: int) -> tuple[int, int]:
     into, cells, turns = PAIRS[codes[0, 0]][1], 0, 0
     into = (into + 4) % 8
     while True:
-        one, other = PAIRS[codes[x, y]]
-        move = other if one == (into + 4) % 8 else one
-        assert (into + 4) % 8 in (one, other)
+        first, second = PAIRS[codes[x, y]]
+        move = second if first == (into + 4) % 8 else first
+        assert (into + 4) % 8 in (first, second)
         cells, turns = cells + 1, turns + (move != into)
         x, y, into = x + MOVES[move][0], y + MOVES[move][1], move
         if (x, y) == start:
@@ -91,14 +91,20 @@ def test_squares_that_were_not_followed(number: int) -> None:
 
 def moved(family: TourFamily) -> TourFamily:
     """The family with its slabs where a step puts them: behind the lines that it puts in below them."""
-    bundles = [one for slab in slabs_of(family) for one in slab]
+    bundles = [bundle for slab in slabs_of(family) for bundle in slab]
 
-    def grown(one: Bundle) -> int:
-        begins = -2 * family.added_side if one.direction == 0 else 0
-        below = sum(abs(own.lines) for own in bundles if own.direction == one.direction and own.edge <= one.first)
+    def grown(bundle: Bundle) -> int:
+        begins = -2 * family.added_side if bundle.direction == 0 else 0
+        below = sum(
+            abs(before.lines)
+            for before in bundles
+            if before.direction == bundle.direction and before.edge <= bundle.first
+        )
         return begins + below
 
-    slabs = tuple(tuple(replace(one, first=one.first + grown(one)) for one in slab) for slab in slabs_of(family))
+    slabs = tuple(
+        tuple(replace(bundle, first=bundle.first + grown(bundle)) for bundle in slab) for slab in slabs_of(family)
+    )
     return with_slabs(family, steps_of(family) + 1, slabs)
 
 
@@ -157,7 +163,7 @@ def test_slabs_that_do_not_fit() -> None:
     right, known = board(family), slabs_of(family)
     right.inflation()
     for which, slab in enumerate(known):
-        changed = [slab[:-1], (), *(replaced(slab, lines=one) for one in (-40, -10, 1, 40)), *moves(slab)]
+        changed = [slab[:-1], (), *(replaced(slab, lines=lines) for lines in (-40, -10, 1, 40)), *moves(slab)]
         for other in changed:
             slabs = (*known[:which], *([other] if other else []), *known[which + 1 :])
             wrong = board(with_slabs(family, steps, slabs))
@@ -178,7 +184,7 @@ def replaced(slab: tuple[Bundle, ...], lines: int) -> tuple[Bundle, ...]:
 def moves(slab: tuple[Bundle, ...]) -> list[tuple[Bundle, ...]]:
     """One bundle of several is moved away from the others, or all to where no lines are."""
     far = [(replace(slab[0], first=slab[0].first + by), *slab[1:]) for by in (-300, 300) if len(slab) > 1]
-    return [*far, tuple(replace(one, first=one.first + 100_000) for one in slab)]
+    return [*far, tuple(replace(bundle, first=bundle.first + 100_000) for bundle in slab)]
 
 
 def test_seeds_with_other_moves() -> None:
@@ -196,8 +202,8 @@ def test_smaller_steps_prove_nothing() -> None:
     """With steps of 40 not all squares of these families are one cycle, and where they are the slabs do not fit."""
     for family in FAMILIES[:3]:
         first, second = (
-            replace(one, columns=tuple(n // 4 for n in one.columns), rows=tuple(n // 4 for n in one.rows))
-            for one in family.growths
+            replace(growth, columns=tuple(n // 4 for n in growth.columns), rows=tuple(n // 4 for n in growth.rows))
+            for growth in family.growths
         )
         with pytest.raises(CertificateError):
             check_squares(replace(family, growths=(first, second)))
@@ -218,12 +224,12 @@ def stronger(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def families_are_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Families count as proved: that they are in one cycle need not be shown again where a claim is to be refused."""
     monkeypatch.setattr(strands, "check_squares", lambda *_: 0)
 
 
-@pytest.mark.usefixtures("shown")
+@pytest.mark.usefixtures("families_are_proved")
 @pytest.mark.parametrize("change", stronger(DATA), ids=str)
 def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
     data = copy.deepcopy(DATA)
@@ -276,7 +282,7 @@ def test_forged_files_are_refused(number: int) -> None:
         check(data)
 
 
-@pytest.mark.usefixtures("shown")
+@pytest.mark.usefixtures("families_are_proved")
 def test_a_missing_family_is_noticed() -> None:
     with pytest.raises(CertificateError):
         check({**DATA, "families": DATA["families"][:-1]})

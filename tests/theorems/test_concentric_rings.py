@@ -57,10 +57,10 @@ def fewest_in_a_quarter(rows: int, side: int, stop: int) -> int:
             chosen[first] = {s: sum(var for pair, var in pairs.items() if s in pair) for s in STEPS}
             turns += [var for (s, t), var in pairs.items() if s != (-t[0], -t[1])]
         for a, b in STEPS:  # A move of the image here is one of the first cell, turned on so many times
-            own = (a, b)
+            moves = (a, b)
             for _ in range(images[first]):
-                own = (-own[1], own[0])
-            uses[(x, y), (a, b)] = first, own
+                moves = (-moves[1], moves[0])
+            uses[(x, y), (a, b)] = first, moves
     for ((x, y), (a, b)), (cell, step) in uses.items():
         if (there := uses.get(((x + a, y + b), (-a, -b)))) is not None:
             model.add(chosen[cell][step] == chosen[there[0]][there[1]])
@@ -152,8 +152,8 @@ def best_rings(rings: tuple[ConcentricRing, ...], side: int) -> int:
 
 @pytest.mark.slow
 def test_rings_are_nested_as_well_as_can_be() -> None:
-    for given in ([(6, 2), (4, 1)], [(4, 1)], [(2, 1), (3, 3), (5, 2)]):
-        rings = read_rings([{"rows": rows, "turns": turns} for rows, turns in given], 2)
+    for sizes in ([(6, 2), (4, 1)], [(4, 1)], [(2, 1), (3, 3), (5, 2)]):
+        rings = read_rings([{"rows": rows, "turns": turns} for rows, turns in sizes], 2)
         for side in range(45):
             assert most_ring_turns(rings, side) == best_rings(rings, side)
     assert most_ring_turns(read_rings(DATA["rings"], 2), -4) == 0
@@ -219,6 +219,6 @@ def test_rings_that_are_none(rings: object) -> None:
 
 @pytest.mark.slow
 def test_weaker_claims_hold() -> None:
-    one = with_claim({"least": 30, "modulus": 8, "residues": [6]}, bounds=at_least([26, 3], [-39, 1]))
+    weaker = with_claim({"least": 30, "modulus": 8, "residues": [6]}, bounds=at_least([26, 3], [-39, 1]))
     other = with_claim(bounds=at_least([8, 1], [-21, 1]))
-    check({**DATA, "claims": one["claims"] + other["claims"]})
+    check({**DATA, "claims": weaker["claims"] + other["claims"]})

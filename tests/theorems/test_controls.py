@@ -197,7 +197,7 @@ def test_numbers_that_do_not_cancel_show_what_is_false() -> None:
     graph, rng = graph_of("6x6"), Random(1)
     least = 32
     assert json.loads((RESULTS / "turns-6x6.json").read_text())["value"] == least
-    shown, false = [], []
+    sums, false = [], []
     for _ in range(60):
         numbers: dict[tuple[int, int], int] = {}
         both = {}
@@ -205,9 +205,9 @@ def test_numbers_that_do_not_cancel_show_what_is_false() -> None:
             a = rng.randint(-2, 2)
             numbers[u, v], numbers[v, u] = a, -a
             both[u, v] = both[v, u] = abs(a)
-        shown.append(least_sum(graph, numbers))
+        sums.append(least_sum(graph, numbers))
         false.append(least_sum(graph, both))
-    assert max(shown) <= least < max(false)
+    assert max(sums) <= least < max(false)
 
 
 def test_planes_have_one_direction_in_a_class() -> None:
@@ -285,8 +285,8 @@ def test_every_lemma_that_a_program_checks_has_a_control() -> None:
     for module, name in ELSEWHERE.values():
         text = (Path(__file__).parent / f"test_{module}.py").read_text()
         assert re.search(rf"^def test_{name}\(.*?pytest\.raises", text, re.M | re.S), (module, name)
-    here = Path(__file__).read_text().partition("\nELSEWHERE = ")[0]
-    controlled = {*re.findall(r"\b[AB]\d+\b", here), *ELSEWHERE}
+    source = Path(__file__).read_text().partition("\nELSEWHERE = ")[0]
+    controlled = {*re.findall(r"\b[AB]\d+\b", source), *ELSEWHERE}
     for letter, folder in (("A", "turns"), ("B", "growing_tours")):
         text = (ROOT / "theorems" / folder / "proof.md").read_text()
         checked = re.findall(r"^### Lemma (\d+) .*\n\n\*By program:", text, re.M)

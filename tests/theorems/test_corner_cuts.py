@@ -65,10 +65,10 @@ def test_every_closed_tour_of_a_square() -> None:
 def test_windows_are_swept_until_their_states_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
     swept = []
 
-    def four_rows(window: CutWindow, *given: Any) -> tuple[set[int], bool]:
+    def four_rows(window: CutWindow, *arguments: Any) -> tuple[set[int], bool]:
         """Whether they repeat of windows with fewer states, and the flux of those with six rows."""
         swept.append(window.cut)
-        return {0}, fluxes(CutWindow(KNIGHT, 4, window.cut - 1), *given)[1]
+        return {0}, fluxes(CutWindow(KNIGHT, 4, window.cut - 1), *arguments)[1]
 
     monkeypatch.setattr(corner_cuts, "fluxes", four_rows)
     (claim,) = crossings.check(delivered())
@@ -202,12 +202,12 @@ def excess(moves: list[Move], cut: int, rows: int = 6) -> int:
     def at_side(move: Move) -> bool:
         return min(map(min, move)) == 0
 
-    own = sum(
+    inside = sum(
         4 * low <= sum(max(c) for move in pair for c in move) < 4 * (low + rows)
         for pair in pairs
         if not all(map(at_side, pair))
     )
-    return own + sum(belt_excess(moves, pairs, low, rows, towards) for towards in (True, False))
+    return inside + sum(belt_excess(moves, pairs, low, rows, towards) for towards in (True, False))
 
 
 def belt_excess(moves: list[Move], pairs: list[tuple[Move, Move]], low: int, rows: int, towards: bool) -> int:
@@ -267,9 +267,9 @@ def test_windows_of_tours_have_an_excess_and_what_they_have_adds_up() -> None:
         total = 0
         for seen in corners(moves, width, height):
             for k in range(count):
-                here = excess(seen, cuts.first + k * cuts.rows)
-                assert here >= 1, (tour.graph.name, k)
-                total += here
+                added = excess(seen, cuts.first + k * cuts.rows)
+                assert added >= 1, (tour.graph.name, k)
+                total += added
         assert 2 * (width + height) + 16 + total <= tour.measure("crossings")
 
 

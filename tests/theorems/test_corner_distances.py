@@ -121,8 +121,8 @@ def test_numbers_of_the_middle(turns: int, more: int) -> None:
 def test_numbers_of_a_corner() -> None:
     """Lines of a corner are counted by the number of turns: enough cells are high enough, chord for chord."""
     for turns in range(MAX_INTERIOR_TURNS + 1):
-        own = corner_square(turns)
-        for distance in range(own, 4 * own):
+        corner = corner_square(turns)
+        for distance in range(corner, 4 * corner):
             heights = [y for y in range(5 * (turns + 1), distance + 1) if (distance - y) % 2 == 0]
             assert len(heights) > 3 * turns
             assert all(len(range(distance + 15, distance + 3 * y + 1, 15)) > turns for y in heights)

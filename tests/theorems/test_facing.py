@@ -35,7 +35,7 @@ class FacingSquare(Square):
 
     data: dict = field(default_factory=lambda: FILE)
     rows: int = ROWS
-    own: dict[Cell, list[tuple[Cell, Cell]]] = field(default_factory=dict)
+    pairs: dict[Cell, list[tuple[Cell, Cell]]] = field(default_factory=dict)
 
     def inside(self, x: int, y: int) -> bool:
         return self.rows <= min(x, y) and max(x, y) < self.side - self.rows
@@ -47,9 +47,9 @@ class FacingSquare(Square):
 
     def free(self, cell: Cell) -> list[tuple[Cell, Cell]]:
         """The pairs of a cell without excess that fit."""
-        if cell not in self.own:
-            self.own[cell] = [p for p, cost in self.costs_of(cell)[0].items() if not cost and self.fits(*cell, p)]
-        return self.own[cell]
+        if cell not in self.pairs:
+            self.pairs[cell] = [p for p, cost in self.costs_of(cell)[0].items() if not cost and self.fits(*cell, p)]
+        return self.pairs[cell]
 
     def walks(
         self, first: int, top: bool, before: int, behind: int, width: int
@@ -72,20 +72,20 @@ class FacingSquare(Square):
             return found
 
         @cache
-        def column(number: int, here: State) -> list[tuple[dict, State]]:
+        def column(number: int, entering: State) -> list[tuple[dict, State]]:
             """What a column chooses where these moves lead to it, and the moves that lead on."""
             ways: list[tuple[dict, State]] = [({}, frozenset())]
             x = first + sign * number
             for y in levels:
-                into = frozenset(move for cell, move in here if cell == (x, y))
-                own = choices(x, y, min(2, number + before)).get(into, ())
-                ways = [(chosen | {(x, y): pair}, ahead | more) for chosen, ahead in ways for pair, more in own]
+                into = frozenset(move for cell, move in entering if cell == (x, y))
+                pairs = choices(x, y, min(2, number + before)).get(into, ())
+                ways = [(chosen | {(x, y): pair}, ahead | more) for chosen, ahead in ways for pair, more in pairs]
             return ways
 
         def after(number: int, state: State) -> Iterator[tuple[dict, State]]:
-            here = frozenset(item for item in state if item[0][0] == first + sign * number)
-            for chosen, ahead in column(number, here):
-                yield chosen, state - here | ahead
+            entering = frozenset(item for item in state if item[0][0] == first + sign * number)
+            for chosen, ahead in column(number, entering):
+                yield chosen, state - entering | ahead
 
         states: set[State] = {frozenset()}
         for number in range(-before, 0):
@@ -102,9 +102,9 @@ class FacingSquare(Square):
                 for state in {state for _, state, _ in found}
             }
             found = [
-                (chosen | own, new, state if number == width // 2 else middle)
+                (chosen | columns, new, state if number == width // 2 else middle)
                 for chosen, state, middle in found
-                for own, new in following[state]
+                for columns, new in following[state]
             ]
         return [(chosen, middle) for chosen, _, middle in found]
 
@@ -126,8 +126,8 @@ class FacingSquare(Square):
                 continue
             cell, move, path = start, lead, []
             while cell in chosen:
-                one, other = chosen[cell]
-                a, b = move = other if one == move else one
+                first, second = chosen[cell]
+                a, b = move = second if first == move else first
                 path.append((cell, move))
                 cell, move = (cell[0] + a, cell[1] + b), (-a, -b)
             if self.inside(*cell) and (a, b) == lead:
@@ -168,11 +168,14 @@ class FacingSquare(Square):
         )
         rest = self.rest(first + width // 2, high - width // 2 + 1)
         low = [
-            (sum(colour(x + a, y + b) for (x, y), (a, b) in middle), self.joined(own, (1, 2))) for own, middle in below
+            (sum(colour(x + a, y + b) for (x, y), (a, b) in middle), self.joined(walk, (1, 2)))
+            for walk, middle in below
         ]
-        top = [(sum(colour(*cell) for cell, _ in middle), self.joined(own, (-1, -2))) for own, middle in above]
-        open_pairs = [one[0] + two[0] + rest for one in low for two in top if not one[1].keys() & two[1].keys()]
-        balanced = sum(one[0] + two[0] + rest == 0 for one in low for two in top)
+        top = [(sum(colour(*cell) for cell, _ in middle), self.joined(walk, (-1, -2))) for walk, middle in above]
+        open_pairs = [
+            lower[0] + upper[0] + rest for lower in low for upper in top if not lower[1].keys() & upper[1].keys()
+        ]
+        balanced = sum(lower[0] + upper[0] + rest == 0 for lower in low for upper in top)
         return len(low), len(top), balanced, open_pairs.count(0), len(open_pairs)
 
 
@@ -183,14 +186,16 @@ def counts(checked: Facing, side: int, first: int) -> tuple[int, ...]:
     low = [window for window in end.bottom.essential_windows if window.nodes[0][0] == first % checked.period]
     high = [window for window in end.top.essential_windows if window.nodes[0][0] == there]
     below, above = (
-        [(one, end.bottom.joined(one)) for one in low],
-        [(two, end._seen_from_bottom(end.top.joined(two))) for two in high],
+        [(lower, end.bottom.joined(lower)) for lower in low],
+        [(upper, end._seen_from_bottom(end.top.joined(upper))) for upper in high],
     )
-    pairs = [(end._balanced(one, two), own & facing) for one, own in below for two, facing in above]
+    pairs = [
+        (end._balanced(lower, upper), lower_joined & facing) for lower, lower_joined in below for upper, facing in above
+    ]
     balanced = [lines for fits, lines in pairs if fits]
     apart = sum(not lines for lines in balanced)
     assert apart == sum(
-        one.nodes[0][0] == first % checked.period for one, _ in end._pairs(end.bottom.essential_windows)
+        lower.nodes[0][0] == first % checked.period for lower, _ in end._pairs(end.bottom.essential_windows)
     )
     return len(low), len(high), len(balanced), apart, sum(not lines for _, lines in pairs)
 
@@ -216,7 +221,7 @@ def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]
 def test_spans_are_what_windows_leave(directions: tuple[Cell, Cell], second: int) -> None:
     """Put together column by column, they are those of all windows."""
     walks = sides(directions, {second}, 0).circuit.walks[0]
-    wanted = {(one.nodes[0][0], one.middle, walks.joined(one)) for one in walks.essential_windows}
+    wanted = {(walk.nodes[0][0], walk.middle, walks.joined(walk)) for walk in walks.essential_windows}
     assert wanted == {(first, *span) for first in range(walks.period) for span in walks.essential_spans(first)}
 
 
@@ -266,9 +271,9 @@ def ring(square: FacingSquare, seed: int, near: Set[Cell] = frozenset()) -> dict
             chosen = {pair: model.new_bool_var("") for pair in square.free((x, y))}
             model.add_exactly_one(chosen.values())
             for move in square.moves((x, y)):
-                model.add(sum(own for pair, own in chosen.items() if move in pair) == uses[(x, y), move])
+                model.add(sum(variable for pair, variable in chosen.items() if move in pair) == uses[(x, y), move])
     rng = Random(seed)
-    model.maximize(sum(rng.randrange(3) * own for own in uses.values() if type(own) is not int))
+    model.maximize(sum(rng.randrange(3) * variable for variable in uses.values() if type(variable) is not int))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers, solver.parameters.random_seed = 1, seed
     solver.parameters.stop_after_first_solution = True
@@ -411,6 +416,6 @@ def test_the_delivered_files_claim_what_they_show_of_large_squares(residue: int,
     (claim,) = check(FILES[residue])
     assert claim.boards.text == boards
     assert claim.text.endswith(f"has at least {turns} turns")
-    for own in FACING:
-        if residue in own.residues:
-            assert make_inside(own) == FILES[residue]
+    for facing in FACING:
+        if residue in facing.residues:
+            assert make_inside(facing) == FILES[residue]

@@ -172,7 +172,7 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
     # A half turn keeps directions, and planes without lines of the direction have nothing to look at
     steep = {image for image in left.images(20) if (1, 2) in (image.first, image.second)}
     assert {*tried, *(image.half_turn(20) for image in tried)} == steep and len(tried) == 2
-    shares = [5 - len(own.seconds) if own.first == (1, 2) else 0 for own in tried]
+    shares = [5 - len(image.seconds) if image.first == (1, 2) else 0 for image in tried]
     assert shares == sorted(shares, reverse=True) and len({*shares}) > 1
 
 
@@ -193,7 +193,7 @@ def test_an_excess_at_each_place_where_windows_may_be() -> None:
     """In the least squares that have room, so many places as an excess may have leave some windows free of it."""
     checked = sides(RIGHT, {1}, 0)
     walks, edge, rng = checked.circuit.walks, checked.sweep.middle_start, Random(1)
-    before, after = max(own.before for own in walks[::2]), max(own.after for own in walks[::2])
+    before, after = max(walk.before for walk in walks[::2]), max(walk.after for walk in walks[::2])
     number = (checked.sweep.excess - 1) // checked.circuit.least_excess_in_middle
     least = next(side for side in range(40, 10**4, 40) if checked._has_room(side))
     begin, end = edge + before, facing_sum(least, ROWS) - edge - before
@@ -222,10 +222,10 @@ def test_tables_without_excess() -> None:
         return {cell: [(0, *pair) for _, *pair in pairs] for cell, pairs in delivered(side).items()}
 
     boards, plane = Boards("squares", 3000, 40, (0,)), Plane(*RIGHT, frozenset({0}))
-    one, three = (Facing(InteriorSweep(1, 1, plain, rows, 13, 4, NO_LIMITS), plane, 0) for rows in (1, 3))
+    first, three = (Facing(InteriorSweep(1, 1, plain, rows, 13, 4, NO_LIMITS), plane, 0) for rows in (1, 3))
     with pytest.raises(CertificateError, match="no cell of a side"):
-        _ = one.circuit.walks[0].least_excess
-    for checked in (one, three):
+        _ = first.circuit.walks[0].least_excess
+    for checked in (first, three):
         with pytest.raises(CertificateError, match=r"no cell of a side|more than .* windows"):
             checked.check(boards)
 

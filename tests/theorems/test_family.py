@@ -83,10 +83,10 @@ def brute(data, width, height):
     steps = [(a * s, b * t) for a, b in ((1, 2), (2, 1)) for s in (1, -1) for t in (1, -1)]
     for x in range(width):
         for y in range(height):
-            here = {s: n for s in steps if (n := at((x, y), (x + s[0], y + s[1]))) is not None}
-            pairs = combinations(here, 2)
-            least = min(here[s] + here[t] + (0 if (s[0] + t[0], s[1] + t[1]) == (0, 0) else d) for s, t in pairs)
-            least_sum, loss = least_sum + least, max(loss, least - min(here.values()))
+            halves = {s: n for s in steps if (n := at((x, y), (x + s[0], y + s[1]))) is not None}
+            pairs = combinations(halves, 2)
+            least = min(halves[s] + halves[t] + (0 if (s[0] + t[0], s[1] + t[1]) == (0, 0) else d) for s, t in pairs)
+            least_sum, loss = least_sum + least, max(loss, least - min(halves.values()))
     return least_sum, loss
 
 
@@ -110,8 +110,8 @@ def test_the_table_that_is_checked_by_hand() -> None:
     family = read(BY_HAND, KNIGHT)
     column = []
     for y in range(11):
-        here = numbers(family, 21, 21)[10, y]
-        pairs = combinations(here.items(), 2)
+        numbers_of_cell = numbers(family, 21, 21)[10, y]
+        pairs = combinations(numbers_of_cell.items(), 2)
         column.append(min(a + b + (s != (-t[0], -t[1])) for (s, a), (t, b) in pairs))
     assert column == [3, -1, -1, 1, 0, 0, 0, 0, 0, 0, 0]
     assert value(family, 21, 20)[0] - value(family, 20, 20)[0] == 2 * 2

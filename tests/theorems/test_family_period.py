@@ -84,27 +84,27 @@ class Recount:
         size, total, loss, most = (width, height), 0, 0, 0
         for x in range(width):
             for y in range(height):
-                here = []
+                halves = []
                 for dx, dy in STEPS:
                     v = (x + dx, y + dy)
                     if 0 <= v[0] < width and 0 <= v[1] < height:
-                        here.append((dx, dy, self.half(size, (x, y), v) - self.half(size, v, (x, y))))
+                        halves.append((dx, dy, self.half(size, (x, y), v) - self.half(size, v, (x, y))))
                 least = min(
                     a + b + (0 if (dx, dy) == (-ex, -ey) else self.d)
-                    for i, (dx, dy, a) in enumerate(here)
-                    for ex, ey, b in here[:i]
+                    for i, (dx, dy, a) in enumerate(halves)
+                    for ex, ey, b in halves[:i]
                 )
                 total, most = total + least, max(most, least)
-                loss = max(loss, least - min(a for *_, a in here))
+                loss = max(loss, least - min(a for *_, a in halves))
         return total, loss, most
 
 
 def boards(data, most):
     """The boards to a size that the first claim of a file means, by its words."""
-    said = data["claims"][0]["boards"]
-    for w in range(said["least"], most + 1):
-        for h in range(said["least"], most + 1):
-            if "sides" not in said or [w % said["modulus"], h % said["modulus"]] == said["sides"]:
+    stated = data["claims"][0]["boards"]
+    for w in range(stated["least"], most + 1):
+        for h in range(stated["least"], most + 1):
+            if "sides" not in stated or [w % stated["modulus"], h % stated["modulus"]] == stated["sides"]:
                 yield w, h
 
 
@@ -147,15 +147,15 @@ def lacking(recount, size, holes):
     """The sum of least values on a board without some cells, whose moves are gone, too."""
     total = 0
     for cell in set(product(range(size[0]), range(size[1]))) - holes:
-        here = []
+        halves = []
         for dx, dy in STEPS:
             v = (cell[0] + dx, cell[1] + dy)
             if 0 <= v[0] < size[0] and 0 <= v[1] < size[1] and v not in holes:
-                here.append((dx, dy, recount.half(size, cell, v) - recount.half(size, v, cell)))
+                halves.append((dx, dy, recount.half(size, cell, v) - recount.half(size, v, cell)))
         total += min(
             a + b + (0 if (dx, dy) == (-ex, -ey) else recount.d)
-            for i, (dx, dy, a) in enumerate(here)
-            for ex, ey, b in here[:i]
+            for i, (dx, dy, a) in enumerate(halves)
+            for ex, ey, b in halves[:i]
         )
     return total
 
@@ -247,7 +247,7 @@ def test_any_tables_extend(draw: st.DataObject) -> None:
 def with_boards(data, less=(), **changes):
     """A file whose only claim is about other boards."""
     claim = copy.deepcopy(data["claims"][0])
-    claim["boards"] = {key: given for key, given in claim["boards"].items() if key not in less} | changes
+    claim["boards"] = {key: value for key, value in claim["boards"].items() if key not in less} | changes
     return {**data, "claims": [claim]}
 
 

@@ -26,9 +26,9 @@ def turned(codes: Codes) -> bool:
     """Whether a half turn maps the moves of a board to themselves: cell by cell, with no code of the checker."""
     width, height = codes.shape
     for x, y in itertools.product(range(width), range(height)):
-        here = {MOVES[move] for move in PAIRS[codes[x, y]]}
+        moves = {MOVES[move] for move in PAIRS[codes[x, y]]}
         there = {MOVES[move] for move in PAIRS[codes[width - 1 - x, height - 1 - y]]}
-        if here != {(-dx, -dy) for dx, dy in there}:
+        if moves != {(-dx, -dy) for dx, dy in there}:
             return False
     return True
 
@@ -69,7 +69,9 @@ def changes(family: TourFamily) -> list[Callable[[], TourFamily]]:
     return [
         lambda: replace(family, columns=(off, *columns[1:])),
         lambda: replace(family, columns=(double, *columns[1:])),
-        lambda: replace(family, columns=columns[1:], growths=tuple(_without_first(one) for one in family.growths)),  # type: ignore[arg-type]
+        lambda: replace(
+            family, columns=columns[1:], growths=tuple(_without_first(growth) for growth in family.growths)
+        ),  # type: ignore[arg-type]
         lambda: replace(family, growths=(replace(first, columns=grown), second)),
         lambda: replace(family, codes=family.board_codes((1, 0)), columns=_moved(columns)),
     ]
@@ -101,10 +103,10 @@ def test_squares_called_symmetric_are_symmetric(family: TourFamily) -> None:
 
 def exchanged(codes: Codes) -> Codes:
     """The table with two parallel moves replaced by the two others of a parallelogram, where one is found."""
-    for x, y, one, other in itertools.product(range(9), range(9), range(8), range(8)):
-        (a, b), (c, d) = MOVES[one], MOVES[other]
+    for x, y, first, second in itertools.product(range(9), range(9), range(8), range(8)):
+        (a, b), (c, d) = MOVES[first], MOVES[second]
         cells = [(x, y), (x + a, y + b), (x + a + c, y + b + d), (x + c, y + d)]
-        steps = [one, other, (one + 4) % 8, (other + 4) % 8]
+        steps = [first, second, (first + 4) % 8, (second + 4) % 8]
         if len({*cells}) < 4 or min(min(cell) for cell in cells) < 0:
             continue
         made = [{*PAIRS[codes[cell]]} for cell in cells]

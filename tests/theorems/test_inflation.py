@@ -61,15 +61,15 @@ def with_other_slabs(entry: Entry, random: Random) -> Entry:
         bundle[1] += random.choice((-8, -4, -2, -1, 1, 2, 4, 8))
     elif change == 1:
         by = random.choice((-6, -4, -2, 2, 4, 6))
-        for one in slab:
-            one[1] += by
+        for row in slab:
+            row[1] += by
     elif change == 2:
         bundle[2] = -bundle[2]
     elif change == 3 and len(slab) > 1:
         slab.remove(bundle)
     else:
-        for one in slab:
-            one[2] += 4 if one[2] > 0 else -4
+        for row in slab:
+            row[2] += 4 if row[2] > 0 else -4
     return found
 
 
@@ -285,9 +285,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_labels_that_prove_nothing(what: str) -> None:
-    (node, values), message = WRONG[what]
+@pytest.mark.parametrize("fault", WRONG)
+def test_labels_that_prove_nothing(fault: str) -> None:
+    (node, values), message = WRONG[fault]
     board = Ring()
     with pytest.raises(CertificateError, match=message):
         inflate(board, changed(board.labels(), node, **values))

@@ -88,7 +88,7 @@ def test_all_of_a_square_looks_like_its_middle_but_for_the_corners(number: int) 
         for x in range(low, low + 5):
             for y in range(low, low + 5):
                 model.add(like[x, y] == 1)
-        model.add_bool_or([own.negated() for cell, own in like.items() if (cell in corners) is free])
+        model.add_bool_or([variable.negated() for cell, variable in like.items() if (cell in corners) is free])
         assert solvable(model) is (
             free and any(way(plane, *corner) >= 0 and _cut(plane, corner, side) for corner in corners)
         )
@@ -131,8 +131,8 @@ def some_options(rng: Random, rows: int, near: int, corner: list[int] | None = N
         found = {}
         for x in range(side):
             for y in range(side):
-                here = [(dx, dy) for dx, dy in STEPS if 0 <= x + dx < side and 0 <= y + dy < side]
-                found[x, y] = [(excess(side, (x, y), pair), *pair) for pair in combinations(here, 2)]
+                steps = [(dx, dy) for dx, dy in STEPS if 0 <= x + dx < side and 0 <= y + dy < side]
+                found[x, y] = [(excess(side, (x, y), pair), *pair) for pair in combinations(steps, 2)]
         return found
 
     return options
@@ -163,7 +163,7 @@ def possible(
                 cost.append(more * chosen[tuple(pair)])
         model.add_exactly_one(chosen.values())
         for s in STEPS:
-            uses[(x, y), s] = sum(own for pair, own in chosen.items() if s in pair)
+            uses[(x, y), s] = sum(variable for pair, variable in chosen.items() if s in pair)
     for ((x, y), (dx, dy)), used in uses.items():
         u, v = x + dx, y + dy
         over = (cut or gap) and max(y, v) < rows and min(x, u) < edge <= max(x, u)
@@ -188,14 +188,14 @@ def check_sweep(rng: Random, near: int, corner: list[int] | None = None, *, exac
     edge, period = sweep(1).middle_start, plane.classes
     side = 2 * edge + 4 + period + rng.randrange(period)
     assert SquareCircuit(sweep(1), plane, side % period, period).side == side
-    shown = 0
+    least = 0
     with suppress(CertificateError):
-        while shown < 20:
-            SquareCircuit(sweep(shown + 1), plane, side % period, period).check()
-            shown += 1
+        while least < 20:
+            SquareCircuit(sweep(least + 1), plane, side % period, period).check()
+            least += 1
     squares = side - period, side
-    assert not any(possible(options(some), plane, some, rows, edge, shown - 1) for some in squares)
-    attained = shown == 20 or any(possible(options(some), plane, some, rows, edge, shown, cut=True) for some in squares)
+    assert not any(possible(options(some), plane, some, rows, edge, least - 1) for some in squares)
+    attained = least == 20 or any(possible(options(some), plane, some, rows, edge, least, cut=True) for some in squares)
     assert attained is exact
 
 
@@ -223,17 +223,21 @@ def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> Non
     sweep = InteriorSweep(1, 0, options, rows, near, 1, NO_LIMITS)
     edge, period = sweep.middle_start, plane.classes
     side = 2 * edge + 4 + period + rng.randrange(period)
-    shown = 0
+    least = 0
     with suppress(CertificateError):
-        while shown < 20:
-            own = InteriorSweep(shown + 1, 0, options, rows, near, 1, NO_LIMITS)
-            SquareCircuit(own, plane, side % period, period).check_without_middle(shown + 1)
-            shown += 1
+        while least < 20:
+            stronger = InteriorSweep(least + 1, 0, options, rows, near, 1, NO_LIMITS)
+            SquareCircuit(stronger, plane, side % period, period).check_without_middle(least + 1)
+            least += 1
     turned = [plane]
     for _ in range(3):
         turned.append(turned[-1].quarter_turn(side))
-    assert not any(possible(options(side), own, side, rows, edge, shown - 1, gap=True) for own in turned)
-    exact = shown == 20 or any(possible(options(side), own, side, rows, edge, shown, gap=True) for own in turned)
+    assert not any(
+        possible(options(side), turned_plane, side, rows, edge, least - 1, gap=True) for turned_plane in turned
+    )
+    exact = least == 20 or any(
+        possible(options(side), turned_plane, side, rows, edge, least, gap=True) for turned_plane in turned
+    )
     assert exact or seed not in EXACT
 
 

@@ -103,7 +103,7 @@ def test_slabs_are_written_and_read() -> None:
 
 def test_cycles_of_squares_with_other_moves() -> None:
     """What is accepted has on larger squares as many cycles as its tangle says, whether it is one or several."""
-    random, one, several = Random(4), 0, 0
+    random, single, several = Random(4), 0, 0
     for _ in range(part_of(36)):
         entry = random.choice(DATA["families"])
         seed = entry["seed"]
@@ -124,9 +124,9 @@ def test_cycles_of_squares_with_other_moves() -> None:
             inflation = slabbed(board, cut).inflation()
             predicted = [inflation.cycles(n) for n in (1, 2, 4)]
             assert predicted == [cycles(board_rows(changed, (k - 1 + n, k - 1 + n + ahead))) for n in (1, 2, 4)]
-            one, several = one + ({*predicted} == {1}), several + ({*predicted} != {1})
+            single, several = single + ({*predicted} == {1}), several + ({*predicted} != {1})
             break
-    assert one and several, (one, several)
+    assert single and several, (single, several)
 
 
 CLAIMS = [

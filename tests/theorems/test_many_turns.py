@@ -66,8 +66,8 @@ def known_cells(side: int, low: FixedWalk, high: FixedWalk) -> dict[Cell, tuple[
     for x in range(20, side - 20):
         for y in range(ROWS):
             found[x, y] = low.columns[x % PERIOD][y]
-            one, other = high.columns[x % PERIOD][y]
-            found[side - 1 - x, side - 1 - y] = back(one), back(other)
+            first, second = high.columns[x % PERIOD][y]
+            found[side - 1 - x, side - 1 - y] = back(first), back(second)
     return found
 
 
@@ -80,9 +80,9 @@ def returns(known: dict[Cell, tuple[Cell, Cell]], start: Cell) -> bool:
             return True
         if cell not in known:
             return False
-        one, other = known[cell]
-        assert back(move) in (one, other)
-        move = other if one == back(move) else one
+        first, second = known[cell]
+        assert back(move) in (first, second)
+        move = second if first == back(move) else first
 
 
 def goes_on(side: int, low: FixedWalk, high: FixedWalk, right: TightWalks, node: WalkNode, columns: int) -> bool:
@@ -150,20 +150,20 @@ def least_excess(side: int, plane: Plane, most: int) -> int | None:
     model, choices = cp_model.CpModel(), square.choices
     uses = {
         (cell, k): model.new_bool_var("")
-        for cell, own in choices.items()
-        for k, (cost, _) in enumerate(own)
+        for cell, pairs in choices.items()
+        for k, (cost, _) in enumerate(pairs)
         if cost <= most
     }
-    for cell, own in choices.items():
-        model.add_exactly_one(uses[cell, k] for k in range(len(own)) if (cell, k) in uses)
+    for cell, pairs in choices.items():
+        model.add_exactly_one(uses[cell, k] for k in range(len(pairs)) if (cell, k) in uses)
         for move in MOVES:
             other = plus(cell, move)
             if cell < other and square.may_differ(cell, move):
-                here, there = (
+                leaving, entering = (
                     [uses[end, k] for k, (_, pair) in enumerate(choices[end]) if along in pair and (end, k) in uses]
                     for end, along in ((cell, move), (other, back(move)))
                 )
-                model.add(sum(here) == sum(there))
+                model.add(sum(leaving) == sum(entering))
     excess = sum(choices[cell][k][0] * use for (cell, k), use in uses.items())
     model.add(excess <= most)
     model.minimize(excess)
@@ -244,11 +244,11 @@ def test_quarters_are_known_as_far_as_ways_round_need_it(excess: int, turn: int)
         known.append(np.minimum(inside, unknown + turn))
     for side in numbers:
         assert (circuit._quarters[side] <= known[side]).all()
-    one, two, three, four = known
+    first, second, third, fourth = known
     wanted = {
         (b, r, t)
         for b, r, t in product(*(range(len(circuit.nodes(side))) for side in range(3)))
-        if one[b, r] + two[r, t] + (three[t] + four[:, b]).min() < excess
+        if first[b, r] + second[r, t] + (third[t] + fourth[:, b]).min() < excess
     }
     names = [circuit.nodes(side) for side in numbers]
     assert {*circuit.left()} == {(names[0][b], names[1][r], names[2][t]) for b, r, t in wanted}
@@ -258,7 +258,7 @@ def test_a_side_without_a_tight_place_leaves_nothing_to_be_shown(monkeypatch: py
     nodes = TightCircuit(CIRCUIT, 7, 9).nodes
     for side in range(4):
         circuit = TightCircuit(CIRCUIT, 7, 9)
-        monkeypatch.setattr(TightCircuit, "nodes", lambda _, own, side=side: [] if own == side else nodes(own))
+        monkeypatch.setattr(TightCircuit, "nodes", lambda _, number, side=side: [] if number == side else nodes(number))
         circuit.check()
         assert not list(circuit.left())
 

@@ -54,9 +54,9 @@ class TurnModel:
             model.add(sum(self.uses[cell, step] for step in STEPS) == 2)
         for cell in self.cells:
             for step in STEPS:
-                here, there = self.uses[cell, step], self.uses[cell, minus(step)]
-                model.add(here <= there + self.turn[cell])
-                model.add(here + there + self.turn[cell] <= 2)
+                forward, backward = self.uses[cell, step], self.uses[cell, minus(step)]
+                model.add(forward <= backward + self.turn[cell])
+                model.add(forward + backward + self.turn[cell] <= 2)
         low = (side - block) // 2
         for cell in product(range(low, low + block), repeat=2):
             model.add(self.turn[cell] == 0)
@@ -146,7 +146,9 @@ def is_swept(plane: Plane, chosen: Chosen, side: int, rows: int, turns: int = 1)
     states, before = START, None
     edge = block_of(rows, turns) + 2
     for number in range(4):
-        options = {cell: [(0 if {*own} == both else 1, *pair) for pair, both in PAIRS] for cell, own in chosen.items()}
+        options = {
+            cell: [(0 if {*moves} == both else 1, *pair) for pair, both in PAIRS] for cell, moves in chosen.items()
+        }
         span = edge, edge + (4 if number < 3 else 0)
         quarter = CircuitQuarter(plane, options, side, rows, turns, edge, *span, 1, NO_LIMITS)
         first, last = quarter.column(edge + 2), quarter.row(edge + 2) if number < 3 else len(quarter.sweep.cells)
@@ -154,7 +156,7 @@ def is_swept(plane: Plane, chosen: Chosen, side: int, rows: int, turns: int = 1)
         states = quarter.sweep.advance(states, first, last, 1)
         before, plane = quarter, plane.quarter_turn(side)
         turned = {
-            turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()
+            turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in moves) for cell, moves in chosen.items()
         }
         chosen = turned
     return len(states) > 0
@@ -192,8 +194,8 @@ def possible(options: dict, plane: Plane, side: int, rows: int, most: int) -> bo
     """Whether a 2-factor with one turn inside at most, and a plane in the middle, may have so little excess."""
     square = TurnModel(plane.image(lambda x, y: (x - rows, y - rows), lambda dx, dy: (dx, dy)), side - 2 * rows, rows)
     cost = []
-    for (x, y), own in options.items():
-        for more, *pair in own:
+    for (x, y), pairs in options.items():
+        for more, *pair in pairs:
             if more:
                 used = square.model.new_bool_var("")
                 square.model.add(sum(square.uses[(x - rows, y - rows), step] for step in pair) <= 1 + used)
@@ -206,12 +208,12 @@ def dear_inside(options: dict, side: int, rows: int) -> dict:
     """With 4 more for each turn inside: two of them are too many."""
     inside = range(rows, side - rows)
     return {
-        (x, y): [(e + 4 * (a != minus(b) and x in inside and y in inside), a, b) for e, a, b in own]
-        for (x, y), own in options.items()
+        (x, y): [(e + 4 * (a != minus(b) and x in inside and y in inside), a, b) for e, a, b in pairs]
+        for (x, y), pairs in options.items()
     }
 
 
-def shown(rng: Random, most: int = 8) -> tuple[int, dict, Plane, int, int]:
+def random_square(rng: Random, most: int = 8) -> tuple[int, dict, Plane, int, int]:
     """The excess that a sweep shows with some numbers, or 8; and the squares."""
     rows, plane = 3, rng.choice(PLANES)
     some = some_options(rng, rows, 4, [0] * 12 + [1, 2])
@@ -241,24 +243,26 @@ def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: p
     for _ in range(4):
         quarters.append(
             {
-                cell: [(10 if {*pair} != {*own} or cell == (edge, 0) else 0, *pair) for pair in combinations(STEPS, 2)]
-                for cell, own in chosen.items()
+                cell: [
+                    (10 if {*pair} != {*moves} or cell == (edge, 0) else 0, *pair) for pair in combinations(STEPS, 2)
+                ]
+                for cell, moves in chosen.items()
             }
         )
         chosen = {
-            turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()
+            turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in moves) for cell, moves in chosen.items()
         }
     monkeypatch.setattr(SquareCircuit, "corner_excesses", [0] * 4)
 
-    def quarter(own: SquareCircuit, number: int, most: int, first: int, last: int) -> CircuitQuarter:
-        assert own.side == side
-        here, there = quarters[number], quarters[(number + 1) % 4]
-        options = dict(here)
+    def quarter(circuit: SquareCircuit, number: int, most: int, first: int, last: int) -> CircuitQuarter:
+        assert circuit.side == side
+        current, following = quarters[number], quarters[(number + 1) % 4]
+        options = dict(current)
         # The marked cell of the right side is that of the bottom of the next quarter
         cell = (side - 1, edge)
-        back = [(e, (-a[1], a[0]), (-b[1], b[0])) for e, a, b in there[edge, 0]]
+        back = [(e, (-a[1], a[0]), (-b[1], b[0])) for e, a, b in following[edge, 0]]
         options[cell] = back
-        return CircuitQuarter(own.planes[number], options, side, rows, 1, edge, first, last, most, NO_LIMITS)
+        return CircuitQuarter(circuit.planes[number], options, side, rows, 1, edge, first, last, most, NO_LIMITS)
 
     monkeypatch.setattr(SquareCircuit, "quarter", quarter)
     swept = SquareCircuit(InteriorSweep(41, 1, lambda _: quarters[0], rows, edge, 1, NO_LIMITS), plane, side % 4, 4)
@@ -274,7 +278,7 @@ EXACT = [2, 3, 5, 9, 10, 13, 19, 20, 26, 30, 33]
 
 @pytest.mark.parametrize("seed", slow({*EXACT, *range(12), *range(34, 80)}))
 def test_no_square_with_one_turn_has_less_than_a_sweep_shows(seed: int) -> None:
-    excess, *board = shown(Random(seed))
+    excess, *board = random_square(Random(seed))
     assert not excess or not possible(*board, excess - 1)
     assert seed not in EXACT or possible(*board, excess)
 
@@ -289,8 +293,8 @@ def test_what_is_shown_of_one_cycle_is_not_used_for_several(
 ) -> None:
     data = json.loads((RESULTS / f"turns-{name}.json").read_text())
     asked = []
-    monkeypatch.setattr(interiors, "check_interior", lambda *given: asked.append(given[-1]))
+    monkeypatch.setattr(interiors, "check_interior", lambda *arguments: asked.append(arguments[-1]))
     monkeypatch.setattr(BorderSweep, "check", lambda _: None)
-    shown = bound(Problem(graph_of(f"{side}x{side}"), objective="turns", connectivity=connectivity), data)
+    proved = bound(Problem(graph_of(f"{side}x{side}"), objective="turns", connectivity=connectivity), data)
     assert asked == [True] * swept
-    assert shown == 8 * side + (constant if swept else tables)
+    assert proved == 8 * side + (constant if swept else tables)

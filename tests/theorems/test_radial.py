@@ -32,7 +32,7 @@ def moves_of(entry: dict[str, Any], k: int) -> dict[Cell, Two]:
     """The two moves at each cell of a square, in plain Python and with none of the checker's code."""
     rows, zones = entry["seed"], entry["zones"]
     depth, columns = len(rows), list(range(len(rows[0])))
-    more = [own + k * grown for own, grown in zip(entry["added"], entry["grows"], strict=True)]
+    more = [size + k * grown for size, grown in zip(entry["added"], entry["grows"], strict=True)]
     for (start, period), number in reversed(list(zip(zones, more, strict=True))):
         columns[start:start] = list(range(start, start + period)) * (number // period)
     side = len(columns) + depth
@@ -72,10 +72,10 @@ def followed(moves: dict[Cell, Two]) -> tuple[int, int]:
     move, cells, turns = moves[start][0], 0, 0
     while True:
         cell = cell[0] + move[0], cell[1] + move[1]
-        one, other = moves[cell]
+        first, second = moves[cell]
         back = -move[0], -move[1]
-        assert back in (one, other)
-        ahead = other if one == back else one
+        assert back in (first, second)
+        ahead = second if first == back else first
         cells, turns, move = cells + 1, turns + (ahead != move), ahead
         if cell == start:
             return cells, turns
@@ -109,7 +109,10 @@ def test_the_claim_of_a_family_is_its_own() -> None:
         check({**DATA, "claims": claims, "families": entries[1:]})
 
 
-MANY = [pytest.param(number, k, marks=pytest.mark.slow) for number, k in [(0, 6), *((own, 1) for own in range(1, 120))]]
+MANY = [
+    pytest.param(number, k, marks=pytest.mark.slow)
+    for number, k in [(0, 6), *((number, 1) for number in range(1, 120))]
+]
 
 
 @pytest.mark.parametrize(("number", "k"), [pytest.param(0, 1, marks=pytest.mark.slow), (17, 0), *MANY])
@@ -139,9 +142,9 @@ def test_moves_inside_fit_and_turn_at_bends(side: int) -> None:
     turned = 0
     for x in inside:
         for y in inside:
-            one, other = PAIRS[codes[x, y]]
-            turned += other - one != 4
-            for move in (one, other):
+            first, second = PAIRS[codes[x, y]]
+            turned += second - first != 4
+            for move in (first, second):
                 u, v = x + MOVES[move][0], y + MOVES[move][1]
                 assert u not in inside or v not in inside or (move + 4) % 8 in PAIRS[codes[u, v]]
     assert turned == bends(side, depth)
@@ -154,12 +157,14 @@ def test_numbers_of_a_turned_cell() -> None:
 
 def moved(family: RadialFamily) -> RadialFamily:
     """The family with its slabs where a step puts them: behind the lines that it puts in below them."""
-    bundles = [one for slab in family.slabs for one in slab]
+    bundles = [bundle for slab in family.slabs for bundle in slab]
 
-    def grown(one: Bundle) -> int:
-        return sum(abs(own.lines) for own in bundles if own.edge <= one.first)
+    def grown(bundle: Bundle) -> int:
+        return sum(abs(before.lines) for before in bundles if before.edge <= bundle.first)
 
-    slabs = tuple(tuple(replace(one, first=one.first + grown(one)) for one in slab) for slab in family.slabs)
+    slabs = tuple(
+        tuple(replace(bundle, first=bundle.first + grown(bundle)) for bundle in slab) for slab in family.slabs
+    )
     return replace(family, steps=family.steps + 1, slabs=slabs)
 
 
@@ -180,7 +185,7 @@ def test_slabs_that_do_not_fit() -> None:
             slab[:-1],
             *((replace(slab[0], lines=slab[0].lines + more), *slab[1:]) for more in (-40, -10, 10, 40)),
             *((*slab[:-1], replace(slab[-1], first=slab[-1].first + by)) for by in (-200, 200)),
-            tuple(replace(one, first=one.first + 100_000) for one in slab),
+            tuple(replace(bundle, first=bundle.first + 100_000) for bundle in slab),
         ]
         for other in changed:
             board = RadialBoard(
@@ -200,7 +205,7 @@ def test_smaller_steps_prove_nothing() -> None:
         half = replace(
             family,
             grows=tuple(more // 2 for more in family.grows),
-            slabs=tuple(tuple(replace(one, lines=one.lines // 2) for one in slab) for slab in family.slabs),
+            slabs=tuple(tuple(replace(bundle, lines=bundle.lines // 2) for bundle in slab) for slab in family.slabs),
         )
         with pytest.raises(CertificateError):
             check_radial(half)
@@ -208,7 +213,7 @@ def test_smaller_steps_prove_nothing() -> None:
 
 def test_lines_of_other_kinds_are_not_put_in() -> None:
     family = FAMILIES[0]
-    slabs = tuple(tuple(replace(one, lines=one.lines + 5) for one in slab) for slab in family.slabs)
+    slabs = tuple(tuple(replace(bundle, lines=bundle.lines + 5) for bundle in slab) for slab in family.slabs)
     with pytest.raises(CertificateError, match="multiples of 10"):
         check_radial(replace(family, slabs=slabs))
 
@@ -253,7 +258,7 @@ def exchanged(family: RadialFamily, random: Random) -> Any:
             continue
         made = [{*PAIRS[seed[cell]]} for cell in cells]
         behind = [(steps[k - 1] + 4) % 8 for k in range(4)]
-        old, new = ([one[k % 2][k] for k in range(4)] for one in ((steps, behind), (behind, steps)))
+        old, new = ([couple[k % 2][k] for k in range(4)] for couple in ((steps, behind), (behind, steps)))
         if all(old[k] in made[k] and new[k] not in made[k] for k in range(4)):
             for k, cell in enumerate(cells):
                 seed[cell] = PAIRS.index(tuple(sorted(made[k] - {old[k]} | {new[k]})))
@@ -299,12 +304,12 @@ def stronger() -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def families_are_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Families count as proved: that they are in one cycle need not be shown again where a claim is to be refused."""
     monkeypatch.setattr(radial, "check_radial", lambda *_: 0)
 
 
-@pytest.mark.usefixtures("shown")
+@pytest.mark.usefixtures("families_are_proved")
 @pytest.mark.parametrize("change", stronger(), ids=str)
 def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
     data = copy.deepcopy(DATA)
@@ -313,7 +318,7 @@ def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
         check(data)
 
 
-@pytest.mark.usefixtures("shown")
+@pytest.mark.usefixtures("families_are_proved")
 def test_a_missing_family_is_noticed() -> None:
     check(DATA)
     for number in (0, 50, 119):

@@ -50,8 +50,8 @@ def test_runs_begin_and_end_with_the_moves_of_their_cells() -> None:
     beside = (board.nodes.cells[board.beside[board.first + end]].tolist() for end in (0, 1))
     for before, after, ahead, behind in zip(*beside, *(moves.tolist() for moves in board.walk[1:]), strict=True):
         for (x, y), move in ((before, ahead), (after, (behind + 4) % 8)):
-            ends = {own: (x + MOVES[own][0], y + MOVES[own][1]) for own in PAIRS[codes[x, y]]}
-            assert [own for own, (u, v) in ends.items() if low <= u < high and low <= v < high] == [move]
+            ends = {end_move: (x + MOVES[end_move][0], y + MOVES[end_move][1]) for end_move in PAIRS[codes[x, y]]}
+            assert [end_move for end_move, (u, v) in ends.items() if low <= u < high and low <= v < high] == [move]
 
 
 def test_only_bent_lines_end_with_another_move() -> None:
@@ -90,9 +90,9 @@ def mixed(alike: list[RadialFamily], random: Random) -> RadialFamily:
         [0, *(at for zone in family.zones for at in (zone.start, zone.end)), len(family.seed)],
     )
     parts = list(zip(marks[::2], marks[1::2], strict=True))
-    for own in ([parts[0], parts[-1]], *([part] for part in parts[1:-1])):
+    for spans in ([parts[0], parts[-1]], *([part] for part in parts[1:-1])):
         other = random.choice(alike)
-        for begin, end in own:
+        for begin, end in spans:
             seed[begin:end] = other.seed[begin:end]
     return replace(family, seed=seed)
 
@@ -103,8 +103,10 @@ def shrunk(family: RadialFamily, by: int, steps: int) -> RadialFamily:
     old, new = family.side(family.steps), small.side(steps)
     slabs: list[Bundles] = []
     for slab in family.slabs:
-        middles = (one.first if one.lines > 0 else one.first - one.lines - 1 for one in slab)
-        ends = ((middle * new // old // 20 * 20, one.lines // by) for one, middle in zip(slab, middles, strict=True))
+        middles = (bundle.first if bundle.lines > 0 else bundle.first - bundle.lines - 1 for bundle in slab)
+        ends = (
+            (middle * new // old // 20 * 20, bundle.lines // by) for bundle, middle in zip(slab, middles, strict=True)
+        )
         slabs.append(tuple(Bundle(0, end if lines > 0 else end + lines + 1, lines) for end, lines in ends))
     return replace(small, steps=steps, slabs=tuple(slabs))
 
@@ -113,8 +115,8 @@ def shrunk(family: RadialFamily, by: int, steps: int) -> RadialFamily:
 def test_what_is_accepted_of_mixtures() -> None:
     """The followed cycle of what can be pumped grows as a polynomial, and tours that are accepted stay tours."""
     random = Random(3)
-    groups = [list(own) for _, own in groupby(sorted(FAMILIES[: len(FAMILIES) // 2], key=shape), key=shape)]
-    alike = [own for own in groups if len(own) > 1]
+    groups = [list(group) for _, group in groupby(sorted(FAMILIES[: len(FAMILIES) // 2], key=shape), key=shape)]
+    alike = [group for group in groups if len(group) > 1]
     can_be, tours = 0, 0
     for _ in range(part_of(12)):
         family = mixed(random.choice(alike), random)
@@ -217,7 +219,9 @@ def test_a_first_copy_with_fewer_lines() -> None:
     for which, slab in enumerate(family.slabs):
         for first in (-20, -200):
             slabs = list(family.slabs)
-            slabs[which] = tuple(replace(one, first=first) if one.first == slab[0].first else one for one in slab)
+            slabs[which] = tuple(
+                replace(bundle, first=first) if bundle.first == slab[0].first else bundle for bundle in slab
+            )
             board = RadialBoard(replace(family, slabs=tuple(slabs)), family.steps)
             board.__dict__["walk"] = pumped().walk
             try:

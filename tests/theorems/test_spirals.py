@@ -87,11 +87,11 @@ def test_larger_spirals_of_a_shape_lead_to_the_same_shape(number: int) -> None:
     random, width = Random(number), FAMILIES[0].windows[-1]
     for _ in range(part_of(30)):
         bit = random.randrange(2)
-        own = [
+        spirals = [
             shape.spiral(sides, bit, least_size(10, width) + 20 * more, width) for more in (0, random.randrange(1, 30))
         ]
-        after = [spiral.step(width) for spiral in own]
-        assert [one.cycles for one in (*own, *after)] == [1] * 4
+        after = [spiral.step(width) for spiral in spirals]
+        assert [each.cycles for each in (*spirals, *after)] == [1] * 4
         assert after[0].shape() == after[1].shape()
         shape = after[1].shape()
 
@@ -103,9 +103,9 @@ def taken_away(spiral: Spiral) -> Spiral:
     for side, steep, at in spiral.pairs:
         if not steep and low <= at // 2 < high:
             end = (side + 1) % 4, 1, last - at // 2
-            one, other = joined.pop((side, 0, at)), joined.pop(end)
-            assert one != end
-            joined[one], joined[other] = other, one
+            first, second = joined.pop((side, 0, at)), joined.pop(end)
+            assert first != end
+            joined[first], joined[second] = second, first
     _, near, inner, following = spiral.cuts
     return replace(spiral, cuts=(inner, following, near, (last - following) // 2), pairs=joined)
 
@@ -113,13 +113,15 @@ def taken_away(spiral: Spiral) -> Spiral:
 def with_other_partners(spiral: Spiral, random: Random) -> Spiral:
     """Ports in windows, mostly near each other, exchange their partners, which are in windows too."""
     pairs = dict(spiral.pairs)
-    inside = [one for one, other in pairs.items() if {spiral.cut_of(one), spiral.cut_of(other)} <= {FAR, NEAR, INNER}]
+    inside = [
+        port for port, other in pairs.items() if {spiral.cut_of(port), spiral.cut_of(other)} <= {FAR, NEAR, INNER}
+    ]
     for _ in range(random.randrange(1, 5)):
-        one, reach = random.choice(inside), random.choice((20, 80, 10**4))
-        other = random.choice([port for port in inside if port[0] == one[0] and abs(port[2] - one[2]) <= reach])
-        first, second = pairs[one], pairs[other]
-        if other not in (one, first):
-            pairs |= {one: other, other: one, first: second, second: first}
+        port_in, reach = random.choice(inside), random.choice((20, 80, 10**4))
+        other = random.choice([port for port in inside if port[0] == port_in[0] and abs(port[2] - port_in[2]) <= reach])
+        first, second = pairs[port_in], pairs[other]
+        if other not in (port_in, first):
+            pairs |= {port_in: other, other: port_in, first: second, second: first}
     return replace(spiral, pairs=pairs)
 
 
@@ -134,13 +136,13 @@ def test_accepted_partners_in_windows_hold_for_larger_spirals(seed: int) -> None
         shape = shape.spiral(sides, random.randrange(2), least, width).step(width).next_shape()
     for _ in range(8):
         try:
-            own = with_other_partners(shape.spiral(sides, 0, least, width), random).shape()
-            after = own.spiral(sides, 0, least, width).step(width).next_shape()
+            changed = with_other_partners(shape.spiral(sides, 0, least, width), random).shape()
+            after = changed.spiral(sides, 0, least, width).step(width).next_shape()
         except CertificateError:
             continue
         accepted += 1
         for more in (1, 2, 7):
-            assert taken_away(own.spiral(sides, 0, least + 20 * more, width)).next_shape() == after
+            assert taken_away(changed.spiral(sides, 0, least + 20 * more, width)).next_shape() == after
     assert accepted
 
 
@@ -148,11 +150,11 @@ def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
     sides, shape = after_two_steps(0)
     width = FAMILIES[0].windows[-1]
     spiral = shape.spiral(sides, 0, least_size(10, width), width)
-    one = next(port for port in spiral.pairs if spiral.goes(port))
-    other = (one[0] + 1) % 4, 1, spiral.last - one[2] // 2
-    pairs = {**spiral.pairs, spiral.pairs[one]: spiral.pairs[other], spiral.pairs[other]: spiral.pairs[one]}
+    start = next(port for port in spiral.pairs if spiral.goes(port))
+    other = (start[0] + 1) % 4, 1, spiral.last - start[2] // 2
+    pairs = {**spiral.pairs, spiral.pairs[start]: spiral.pairs[other], spiral.pairs[other]: spiral.pairs[start]}
     with pytest.raises(CertificateError, match="lost"):
-        replace(spiral, pairs=pairs | {one: other, other: one}).step(width)
+        replace(spiral, pairs=pairs | {start: other, other: start}).step(width)
     flat = sorted(port for port in spiral.pairs if not port[1] and spiral.zoned(port[2] // 2) and port[0] == 0)
     for a, b in ((flat[len(flat) // 2], flat[0]), (flat[len(flat) // 2], flat[-1])):
         c, d = spiral.pairs[a], spiral.pairs[b]
@@ -232,11 +234,11 @@ def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LineP
         c = x - 2 * y
         below = (0, 0, 2 * c) if c >= 0 else (3, 1, 2 * side - 2 + c)
         above = (1, 1, side - 1 - c) if c > 1 - side else (2, 0, 2 * (1 - side - c))
-        own, other = [((one[0] + turned) % 4, *one[1:]) for one in ((below, above) if move == 1 else (above, below))]
-        return own, other  # type: ignore[return-value]
+        near, far = [((end[0] + turned) % 4, *end[1:]) for end in ((below, above) if move == 1 else (above, below))]
+        return near, far  # type: ignore[return-value]
 
     edge = [*range(max(left, low)), *range(side - max(family.size[0] - right, family.size[1] - high), side)]
-    for x, y in {(x, y) for one in edge for at in range(side) for x, y in ((one, at), (at, one))}:
+    for x, y in {(x, y) for first in edge for at in range(side) for x, y in ((first, at), (at, first))}:
         for move in PAIRS[seed[columns[x]][rows[y]]]:
             if not inside(x, y) and inside(x + MOVES[move][0], y + MOVES[move][1]):
                 a, b, into = x, y, move
@@ -246,8 +248,8 @@ def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LineP
                     if inside(u, v):
                         break
                     a, b, into = u, v, (way + 4) % 8
-                (one, along), (two, beyond) = ports(x, y, move), ports(a, b, way)
-                yield one, two, along, beyond
+                (edge_cell, along), (second, beyond) = ports(x, y, move), ports(a, b, way)
+                yield edge_cell, second, along, beyond
 
 
 @pytest.mark.slow
@@ -266,9 +268,9 @@ def test_the_spirals_of_other_squares(number: int) -> None:
         ) -> None:
             for port in ports:
                 if port in joined:
-                    one, other = joined.pop(port), joined.pop(along[port])
-                    assert one != along[port]
-                    joined[one], joined[other] = other, one
+                    first, second = joined.pop(port), joined.pop(along[port])
+                    assert first != along[port]
+                    joined[first], joined[second] = second, first
 
         take([port for port in joined if port[1] and port[2] > last])
         cuts = [last, 0]
@@ -355,8 +357,8 @@ def test_smaller_steps_of_growth_are_refused() -> None:
     """By 20: between the squares of a family there are others with two cycles; and the first steps differ."""
     family = FAMILIES[0]
     first, second = (
-        replace(one, columns=tuple(n // 2 for n in one.columns), rows=tuple(n // 2 for n in one.rows))
-        for one in family.growths
+        replace(growth, columns=tuple(n // 2 for n in growth.columns), rows=tuple(n // 2 for n in growth.rows))
+        for growth in family.growths
     )
     smaller = replace(family, growths=(first, second))
     with pytest.raises(CertificateError, match="several cycles"):
@@ -407,9 +409,9 @@ def test_no_end_is_told_by_a_cut_with_which_it_does_not_move() -> None:
     """The referee's spiral: the shape after a step would have a port at the next cut, and others of its shape not."""
     start = SpiralBoard.of(FAMILIES[0], 20).start(10, 160)
     spiral = start.shape().spiral(start.sides, SpiralBoard.of(FAMILIES[0], 20).last // 10 % 2, 740, 160)
-    one, other = (0, 0, 222), (0, 0, 228)
-    first, second = spiral.pairs[one], spiral.pairs[other]
-    changed = {one: other, other: one, first: second, second: first}
+    near, far = (0, 0, 222), (0, 0, 228)
+    first, second = spiral.pairs[near], spiral.pairs[far]
+    changed = {near: far, far: near, first: second, second: first}
     after = replace(spiral, pairs={**spiral.pairs, **changed}).step(80)
     assert after.shape() and spiral.step(80).next_shape()
     with pytest.raises(CertificateError, match="near the next cut"):

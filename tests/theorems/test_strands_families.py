@@ -21,7 +21,7 @@ from theorems.growing_tours.zones import Growth, TourFamily, Zone
 
 
 def family() -> TourFamily:
-    return next(one for one in load_families("turns") if one.one_direction)
+    return next(member for member in load_families("turns") if member.one_direction)
 
 
 def test_a_family_is_written_and_read() -> None:
@@ -74,21 +74,21 @@ def written() -> list[TourFamily]:
     return [TourFamily.from_json(entry) for data in files for entry in data["families"][::4]]
 
 
-@pytest.mark.parametrize("one", written(), ids=lambda one: "{}x{}".format(*one.size))
-def test_proved_claims_hold_far_beyond(one: TourFamily) -> None:
+@pytest.mark.parametrize("member", written(), ids=lambda member: "{}x{}".format(*member.size))
+def test_proved_claims_hold_far_beyond(member: TourFamily) -> None:
     """The proof of every family is a part of the check of their file (`tests.theorems.test_all_sizes`)."""
-    check_one_cycle(one)
-    beyond = tuple(k + 9 for k in one.inflations[0].times)
-    for times in (beyond, (beyond[0], one.growths[1].least), (one.growths[0].least, beyond[1])):
-        if one.times(*one.grown(times)) == times:
-            codes = one.board_codes(times)
+    check_one_cycle(member)
+    beyond = tuple(k + 9 for k in member.inflations[0].times)
+    for times in (beyond, (beyond[0], member.growths[1].least), (member.growths[0].least, beyond[1])):
+        if member.times(*member.grown(times)) == times:
+            codes = member.board_codes(times)
             assert len(cycle_of(codes)) == codes.size
 
 
-@pytest.mark.parametrize("one", [load_families("turns")[at] for at in (0, -1)], ids=("two", "one"))
-def test_growing_in_width_alone_is_not_proved(one: TourFamily) -> None:
+@pytest.mark.parametrize("member", [load_families("turns")[at] for at in (0, -1)], ids=("two", "one"))
+def test_growing_in_width_alone_is_not_proved(member: TourFamily) -> None:
     """No slabs make such a family, and the slabs of the family that grows in both ways are not accepted for it."""
-    wrong = replace(one, growths=(Growth((8,), (0,)), Growth((0,), (4,))))
+    wrong = replace(member, growths=(Growth((8,), (0,)), Growth((0,), (4,))))
     with pytest.raises(CertificateError):
         check_one_cycle(wrong)
     with pytest.raises(CertificateError, match=r"no slabs|several cycles"):
@@ -96,9 +96,9 @@ def test_growing_in_width_alone_is_not_proved(one: TourFamily) -> None:
 
 
 def test_several_cycles_are_noticed() -> None:
-    one = family()
-    codes = one.codes.copy()
-    order = cycle(one.board_codes((0, 0)))
+    member = family()
+    codes = member.codes.copy()
+    order = cycle(member.board_codes((0, 0)))
     place = {cell: k for k, cell in enumerate(map(tuple, order.tolist()))}
     for (x, y), k in place.items():  # Two parallel moves, walked in opposite senses, exchanged: two cycles
         for (dx, dy), (ex, ey) in itertools.permutations(MOVES, 2):
@@ -112,7 +112,7 @@ def test_several_cycles_are_noticed() -> None:
                         exchanged[cell] = PAIRS.index(tuple(sorted(moves)))  # type: ignore[arg-type]
                 if len(cycle_of(exchanged)) < codes.size:
                     try:
-                        wrong = replace(one, codes=exchanged)
+                        wrong = replace(member, codes=exchanged)
                     except KTError:  # Not periodic, or moves that do not fit
                         continue
                     with pytest.raises(CertificateError, match=r"several cycles|line cell"):
@@ -122,11 +122,11 @@ def test_several_cycles_are_noticed() -> None:
 
 
 def test_lines_of_another_direction_are_not_proved() -> None:
-    one = family()
+    member = family()
     swapped = {code: {MOVES.index(MOVES[move][::-1]) for move in pair} for code, pair in enumerate(PAIRS)}
-    codes = np.array([PAIRS.index(tuple(sorted(swapped[code]))) for code in range(len(PAIRS))])[one.codes]  # type: ignore[arg-type]
-    growths = tuple(Growth(g.rows, g.columns, g.least) for g in one.growths)
-    transposed = TourFamily(codes.T.astype(np.uint8), one.rows, one.columns, growths)
+    codes = np.array([PAIRS.index(tuple(sorted(swapped[code]))) for code in range(len(PAIRS))])[member.codes]  # type: ignore[arg-type]
+    growths = tuple(Growth(g.rows, g.columns, g.least) for g in member.growths)
+    transposed = TourFamily(codes.T.astype(np.uint8), member.rows, member.columns, growths)
     with pytest.raises(CertificateError, match="line cell"):
         check_one_cycle(transposed)
 
@@ -136,15 +136,15 @@ def test_lines_of_another_direction_are_not_proved() -> None:
 
 @pytest.fixture(scope="module")
 def two() -> TourFamily:
-    found = [one for one in load_families("turns") if not one.one_direction]
-    assert sorted((one.size[0] % 8, one.size[1] % 4) for one in found) == sorted(CLASSES_SERVED)
+    found = [member for member in load_families("turns") if not member.one_direction]
+    assert sorted((member.size[0] % 8, member.size[1] % 4) for member in found) == sorted(CLASSES_SERVED)
     return found[0]
 
 
 def test_a_mirrored_family_has_the_mirrored_boards(two: TourFamily) -> None:
-    for one in (two, family()):
+    for member in (two, family()):
         for times in ((0, 0), (2, 1), (0, 3)):
-            codes, mirrored = one.board_codes(times), one.mirrored.board_codes(times)
+            codes, mirrored = member.board_codes(times), member.mirrored.board_codes(times)
             for (x, y), code in np.ndenumerate(codes):
                 vectors = {(-MOVES[move][0], MOVES[move][1]) for move in PAIRS[code]}
                 assert {MOVES[move] for move in PAIRS[mirrored[len(codes) - 1 - x, y]]} == vectors

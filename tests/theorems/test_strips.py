@@ -39,8 +39,8 @@ FAR = 1 << 28
 """What costs so much is not possible."""
 
 
-def file_of(said: StripStatement, column: int, period: int) -> dict[str, object]:
-    entry = {"claim": claim_to_json(said), "column": column, "period": period}
+def file_of(statement: StripStatement, column: int, period: int) -> dict[str, object]:
+    entry = {"claim": claim_to_json(statement), "column": column, "period": period}
     return {"version": FORMAT_VERSION, "kind": KIND, "strips": [entry]}
 
 
@@ -63,13 +63,13 @@ def test_strips_agree_with_brute_force(width: int, metric: str, closed: bool) ->
     strip = Strip(width, metric, closed, WAZIR)
     found = period_of(strip, 40)
     assert found is not None
-    said = longest_claim(strip, *found, 8)
-    assert said.least == 8
+    statement = longest_claim(strip, *found, 8)
+    assert statement.least == 8
     measure = brute.turns if metric == "turns" else brute.crossings
     for columns in range(8, 11):
         graph = graph_of(f"{columns}x{width}", WAZIR)
         orders = (brute.cycles if closed else brute.paths)(graph)
-        assert said.at(columns) == min((measure(graph, order, closed) for order in orders), default=None)
+        assert statement.at(columns) == min((measure(graph, order, closed) for order in orders), default=None)
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_strips_agree_with_brute_force(width: int, metric: str, closed: bool) ->
 def test_claims_about_three_rows_are_those_of_single_boards(
     strip: Strip, column: int, period: int, values: tuple[int | None, ...], more: int
 ) -> None:
-    said = periodic_statement(strip, 16, column, period)
-    assert said == StripStatement(strip, 16, values, more)
-    assert all(said.at(columns) == fewest(strip, columns) for columns in range(16, 25, 1 if strip.closed else 5))
-    assert check(file_of(said, column, period)) == (said,)
+    statement = periodic_statement(strip, 16, column, period)
+    assert statement == StripStatement(strip, 16, values, more)
+    assert all(statement.at(columns) == fewest(strip, columns) for columns in range(16, 25, 1 if strip.closed else 5))
+    assert check(file_of(statement, column, period)) == (statement,)
 
 
 def test_what_is_delivered_says_what_single_boards_do() -> None:
@@ -165,13 +165,13 @@ def test_nothing_false_is_accepted(closed: bool, column: int, period: int) -> No
         if rng.random() < 0.3 and values[0] is not None:
             values[0] += rng.choice((-1, 1, 6))
         more = rng.choice((1, size * rise // period, size * rise // period, rise))
-        said = StripStatement(strip, least, tuple(values), more)
+        statement = StripStatement(strip, least, tuple(values), more)
         try:
-            check(file_of(said, first, after))
+            check(file_of(statement, first, after))
         except CertificateError:
             continue
         accepted += 1
-        assert all(said.at(n) == fewest(strip, n) for n in range(least, 28, 1 if closed else 5))
+        assert all(statement.at(n) == fewest(strip, n) for n in range(least, 28, 1 if closed else 5))
     assert accepted
 
 
@@ -226,9 +226,9 @@ def test_the_bound_of_a_long_board() -> None:
 
 
 def test_a_claim_in_words() -> None:
-    said = StripStatement(Strip(3, "turns", False, Leaper(1, 4)), 40, (None, 80), 8)
-    assert said.text == (
+    statement = StripStatement(Strip(3, "turns", False, Leaper(1, 4)), 40, (None, 80), 8)
+    assert statement.text == (
         "the fewest turns of an open 1,4-leaper's tour of a board 3 x n are none for n = 40, 80 for n = 41, "
         "and for every larger n 8 more than for n - 2"
     )
-    assert [said.at(n) for n in (40, 41, 42, 45)] == [None, 80, None, 96]
+    assert [statement.at(n) for n in (40, 41, 42, 45)] == [None, 80, None, 96]

@@ -67,13 +67,13 @@ class StripSquare(Square):
         found, costs = {}, self.costs[0]
         for cell in costs if self.turns else ():
             way = self.way(cell)
-            own = []
+            pairs = []
             for pair, cost in costs[cell].items():
                 changed = {way, back(way)} ^ {*pair}
                 if len(changed) <= 2 and all(self.is_free(plus(cell, move)) for move in changed):
-                    own.append((cost, pair))
-            if not self.is_free(cell) and len(own) > 1:
-                found[cell] = own
+                    pairs.append((cost, pair))
+            if not self.is_free(cell) and len(pairs) > 1:
+                found[cell] = pairs
         chosen = {*found, *(cell for cell in costs if self.is_free(cell))}
         for cell in chosen - {*found}:
             fixed = {move for move in MOVES if self.on(plus(cell, move)) and plus(cell, move) not in chosen}
@@ -159,13 +159,13 @@ class StripSquare(Square):
         cells, ahead = self.order, np.zeros(len(self.order) + 1, np.int64)
         for right, up in product((False, True), repeat=2):
             far = self.side - 1 - CORNER
-            own = [
+            numbers = [
                 number
                 for number, (x, y) in enumerate(cells)
                 if (x > far if right else x < CORNER) and (y > far if up else y < CORNER)
             ]
-            assert own == list(range(own[0], own[-1] + 1))
-            ahead[: own[0] + 1] += self.least([cells[number] for number in own], excess - 1)
+            assert numbers == list(range(numbers[0], numbers[-1] + 1))
+            ahead[: numbers[0] + 1] += self.least([cells[number] for number in numbers], excess - 1)
         steps, layers = self.steps(cells), [(np.zeros(1, np.uint64), np.zeros(1, np.int64))]
         for number, step in enumerate(steps):
             layers.append(after(*layers[-1], step, excess - 1 - int(ahead[number + 1])))
@@ -193,8 +193,8 @@ class StripSquare(Square):
     def tight(self, possible: dict[Cell, dict[int, int]], width: int = CORNER) -> bool:
         """Whether no cell outside of the corners may have an excess."""
         return all(
-            max(self.from_corner(cell)) < width or not any(self.choices[cell][k][0] for k in own)
-            for cell, own in possible.items()
+            max(self.from_corner(cell)) < width or not any(self.choices[cell][k][0] for k in numbers)
+            for cell, numbers in possible.items()
         )
 
     def joined(self, chosen: dict[Cell, Pair]) -> set[frozenset[Cell]]:
@@ -210,8 +210,8 @@ class StripSquare(Square):
                             break
                     while self.is_free(cell):
                         path.add(cell)
-                        one, other = chosen[cell]
-                        move = other if one == back(move) else one
+                        first, second = chosen[cell]
+                        move = second if first == back(move) else first
                         if not self.is_free(plus(cell, move)):
                             break
                         cell = plus(cell, move)
@@ -236,16 +236,16 @@ class StripSquare(Square):
         possible, model = self.possible(excess), cp_model.CpModel()
         if not all(possible.values()):
             return None, 0
-        uses = {(cell, k): model.new_bool_var("") for cell, own in possible.items() for k in own}
-        for cell, own in possible.items():
-            model.add_exactly_one(uses[cell, k] for k in own)
+        uses = {(cell, k): model.new_bool_var("") for cell, options in possible.items() for k in options}
+        for cell, options in possible.items():
+            model.add_exactly_one(uses[cell, k] for k in options)
             for move in MOVES:
                 other = plus(cell, move)
                 if cell < other and self.may_differ(cell, move):
-                    here = sum(uses[cell, k] for k in own if move in self.choices[cell][k][1])
-                    there = sum(uses[other, k] for k in possible[other] if back(move) in self.choices[other][k][1])
-                    if type(here) is not int or type(there) is not int:
-                        model.add(here == there)
+                    leaving = sum(uses[cell, k] for k in options if move in self.choices[cell][k][1])
+                    entering = sum(uses[other, k] for k in possible[other] if back(move) in self.choices[other][k][1])
+                    if type(leaving) is not int or type(entering) is not int:
+                        model.add(leaving == entering)
         model.add(sum(self.choices[cell][k][0] * use for (cell, k), use in uses.items()) < excess)
         turning = [
             use
@@ -305,8 +305,8 @@ def test_a_square_with_less_excess_joins_two_lines_twice(case: tuple[str, int, b
     square = StripSquare(side, RIGHT, frozenset({LEFT_OVER[side % 20]}), FILES[name])
     excess = FILES[name]["interior"]["excess"]
     constant = Fraction(*FILES[name]["claims"][0]["bounds"][0]["constant"])
-    shown = Fraction(square.costs[1] + excess - 1, FILES[name]["denominator"])
-    assert shown <= 8 * side + constant - 1 < shown + Fraction(1, FILES[name]["denominator"])
+    proved = Fraction(square.costs[1] + excess - 1, FILES[name]["denominator"])
+    assert proved <= 8 * side + constant - 1 < proved + Fraction(1, FILES[name]["denominator"])
     assert square.tight(square.possible(excess))
     found, number = square.apart(excess)
     assert found == apart
@@ -322,8 +322,8 @@ def test_no_turn_inside_helps(side: int, *, apart: bool) -> None:
         FILES["2-mod-4"]["interior"]["excess"],
     )
     possible = square.possible(excess)
-    for cell, own in possible.items():
-        turns = [k for k in own if square.choices[cell][k][1][0] != back(square.choices[cell][k][1][1])]
+    for cell, numbers in possible.items():
+        turns = [k for k in numbers if square.choices[cell][k][1][0] != back(square.choices[cell][k][1][1])]
         assert square.is_free(cell) or not turns
     assert square.tight(possible)
     assert square.apart(excess)[0] == apart

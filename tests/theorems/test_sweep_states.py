@@ -81,8 +81,10 @@ def test_each_state_once(words: int) -> None:
         excess = [[rng.randrange(4) for _ in numbers] for _ in range(rng.randrange(1, 4))]
         found = states_of(numbers, words, *excess).least_of_each()
         assert numbers_of(found) == sorted({*numbers})
-        for own, row in zip(found.excess.tolist(), excess, strict=True):
-            assert own == [min(e for n, e in zip(numbers, row, strict=True) if n == one) for one in sorted({*numbers})]
+        for least, row in zip(found.excess.tolist(), excess, strict=True):
+            assert least == [
+                min(e for n, e in zip(numbers, row, strict=True) if n == number) for number in sorted({*numbers})
+            ]
         assert found.least == min(map(min, excess), default=None) if numbers else found.least is None
 
 
@@ -112,10 +114,10 @@ def swept(sweep: CellSweep, below: int) -> list[dict[frozenset[tuple[int, int]],
     for (x, y), number in place.items():
         following: dict[frozenset[tuple[int, int]], int] = {}
         for state, before in found[-1].items():
-            own = {move for k, move in state if k == number}
+            moves = {move for k, move in state if k == number}
             for more, *pair in sweep.options[x, y]:
                 numbers = {m: place.get((x + m[0], y + m[1]), -1) for m in pair}
-                if own == {sweep.moves.index(m) for m in pair if 0 <= numbers[m] < number} and before + more < below:
+                if moves == {sweep.moves.index(m) for m in pair if 0 <= numbers[m] < number} and before + more < below:
                     later = {(k, sweep.moves.index((-m[0], -m[1]))) for m, k in numbers.items() if k > number}
                     new = frozenset({(k, move) for k, move in state if k > number} | later)
                     following[new] = min(before + more, following.get(new, below))
@@ -140,12 +142,14 @@ def test_a_sweep_whose_states_have_two_words(seed: int) -> None:
     for number in range(len(cells)):
         states = sweep.advance(states, number, number + 1, below)
         names = [(number + 1 + move // 8, move % 8) for move in sweep.open_moves(number + 1)]
-        here = [frozenset(name for k, name in enumerate(names) if bits >> k & 1) for bits in numbers_of(states)]
-        own = dict(zip(here, states.excess[0].tolist(), strict=True))
-        most = max(most, len(own))
+        states_by_name = [
+            frozenset(name for k, name in enumerate(names) if bits >> k & 1) for bits in numbers_of(states)
+        ]
+        excess_of = dict(zip(states_by_name, states.excess[0].tolist(), strict=True))
+        most = max(most, len(excess_of))
         # States that some later cell has no pair for are dropped, early or late
-        assert own.items() <= plain[number + 1].items()
-    assert sweep.words == 2 and own == plain[-1] == {frozenset(): 0} and most > 20
+        assert excess_of.items() <= plain[number + 1].items()
+    assert sweep.words == 2 and excess_of == plain[-1] == {frozenset(): 0} and most > 20
 
 
 @pytest.mark.parametrize("seed", [0, 1, *slow([2, 3])])
@@ -167,9 +171,9 @@ def test_sweeps_from_several_origins(seed: int) -> None:
 
     ahead, (known,) = sweep.advance(together, first, 4 * rows, below), sweep.repeated(together, first, rows, 1, below)
     for k in range(5):
-        one = starts.select(np.array([k]))
-        assert each(sweep.advance(one, first, 4 * rows, below), 0) == each(ahead, k)
-        assert each(sweep.repeated(one, first, rows, 1, below)[0], 0) == each(known, k)
+        single = starts.select(np.array([k]))
+        assert each(sweep.advance(single, first, 4 * rows, below), 0) == each(ahead, k)
+        assert each(sweep.repeated(single, first, rows, 1, below)[0], 0) == each(known, k)
     least = known.least_at(starts)
     wanted = [[each(known, k).get(number, NEVER) for number in numbers_of(starts)] for k in range(5)]
     assert least.tolist() == wanted and len(ahead) > 5 < len(known)

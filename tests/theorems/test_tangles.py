@@ -62,10 +62,10 @@ def test_powers_are_copies_in_a_row() -> None:
         ports = random.sample(range(2 * sum(slab.width for slab in slabs)), 2 * sum(slab.width for slab in slabs))
         rest = list(zip(ports[::2], ports[1::2], strict=True))
         known = [powers(slab) for slab in slabs]
-        grows += any(own.more for own in known)
+        grows += any(power.more for power in known)
         for _ in range(4):
             copies = [random.choice((1, 2, 3, 5, 8, 13)) for _ in slabs]
-            predicted = count_cycles(rest, [own.power(n) for own, n in zip(known, copies, strict=True)])
+            predicted = count_cycles(rest, [power.power(n) for power, n in zip(known, copies, strict=True)])
             assert predicted == glued(rest, list(zip(slabs, copies, strict=True)))
     assert grows
 
@@ -111,13 +111,13 @@ def test_other_pairings_than_matchings_are_refused(partner: tuple[int, ...]) -> 
 
 
 def test_ports_that_do_not_belong_together() -> None:
-    one, two = Tangle((1, 0)), Tangle((2, 3, 0, 1))
+    first, second = Tangle((1, 0)), Tangle((2, 3, 0, 1))
     with pytest.raises(CertificateError):
-        one.then(two)
+        first.then(second)
     for rest in ([], [(0, 1), (2, 3)], [(0, 2)]):
         with pytest.raises(CertificateError):
-            count_cycles(rest, [one])
-    assert count_cycles([(0, 1)], [one]) == 1 and count_cycles([], []) == 0
+            count_cycles(rest, [first])
+    assert count_cycles([(0, 1)], [first]) == 1 and count_cycles([], []) == 0
 
 
 def test_no_ports_at_all() -> None:
