@@ -304,7 +304,8 @@ def _write_model(
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
     beside = f"{target}{MAP}"
     require_writable(beside, f"model {suffix}")
-    problem = problem_of(graph, **problem_values)
+    # Its solutions are orders of cells, as tours are counted, unless a sum depends on the moves
+    problem = problem_of(graph, distinguish_moves=False, **problem_values)
     require_unnumbered(problem, "a model file")
     name = encoding or (CIRCUIT if suffix in (".pb.txt", ".mzn", ".xml") else default_encoding())
     begun = time.monotonic()

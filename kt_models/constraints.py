@@ -19,6 +19,7 @@ from kt_models.graph import MoveGraph
 from kt_models.json_values import is_integer, is_number
 from kt_models.metrics import METRICS
 from kt_models.quantities import (
+    MOVES_BETWEEN,
     Quantity,
     amount,
     quantity_cost,
@@ -105,6 +106,25 @@ class Constraint:
     @property
     def _side(self) -> str:
         return "at least " if self.at_least else "at most "
+
+    @classmethod
+    def one_of(cls, graph: MoveGraph, edges: Iterable[int]) -> Constraint:
+        """A solution has one of the moves between the same two cells, or several."""
+        same = sorted(edges)
+        name = f"{MOVES_BETWEEN}{graph.edge_name(same[0])}"
+        return cls(Weights(same, same, [1] * len(same), name), 1, at_least=True)  # type: ignore[arg-type]
+
+    def requires_pair(self, graph: MoveGraph) -> bool:
+        """Whether it is what `one_of` makes of all moves between two cells."""
+        if (
+            isinstance(self.quantity, str)
+            or not self.quantity.name.startswith(MOVES_BETWEEN)
+            or not len(self.quantity.first)
+        ):
+            return False
+        first = self.quantity.first[0]
+        same = graph.edges_between(int(graph.tails[first]), int(graph.heads[first]))
+        return self == Constraint.one_of(graph, same) and self.name == Constraint.one_of(graph, same).name
 
     def on(self, graph: MoveGraph) -> Constraint:
         """The same with a quantity that the graph has.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Rational
+from numbers import Integral, Number, Rational
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -150,8 +150,8 @@ def _out_of_range(value: Any, name: str) -> KTError:
 
 
 def _text(value: Any) -> str:
-    """A number for a message; only the text of a float is short in any case."""
-    return str(value) if isinstance(value, float | np.floating) else excerpt(value)
+    """A number for a message; an integer or a fraction may have any number of digits."""
+    return str(value)[:40] if isinstance(value, Number) and not isinstance(value, Rational) else excerpt(value)
 
 
 def _decimals_of(number: Fraction) -> int:

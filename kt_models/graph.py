@@ -30,7 +30,7 @@ from kt_models.decimals import decimal_words, in_unit, scaled
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT, Leaper
-from kt_models.symmetry import Symmetry, board_symmetries
+from kt_models.symmetry import Symmetry, board_group, board_symmetries
 
 if TYPE_CHECKING:
     import networkx
@@ -671,6 +671,21 @@ class MoveGraph:
         flipped = ~forward[self.edge_move]
         tail = np.where(flipped, vertex[self.heads], vertex[self.tails])
         return self.edge_at[tail, kind[self.edge_move]]
+
+    @cached_property
+    def move_symmetries(self) -> IntArray:
+        """The symmetries of the board as maps of moves: images of each edge, shape (k, m), no two alike.
+
+        Where two moves join the same two cells there may be more of them than maps of cells.
+
+        Raises
+        ------
+        TooLarge
+            If there are more than can be listed.
+        """
+        group = board_group(self.geometry[0])
+        maps = [self.edge_permutation(symmetry @ still) for symmetry in group for still in group.alike]
+        return sealed(np.unique(maps, axis=0))
 
     # -- files -----------------------------------------------------------------------------------------------------
 

@@ -599,17 +599,11 @@ def ordered(problem: Problem, tour: Tour) -> Tour:
     """The tour written in the direction of its stops; a closed one begins at the first."""
     if isinstance(problem.graph, SplitGraph):
         return tour
+    if tour.closed:
+        tour = tour.starting_at(problem.in_order[0])
     place = np.empty(problem.graph.n, dtype=np.int64)
     place[tour.order] = np.arange(len(tour.order))
-    at = place[list(problem.in_order)]
-    order = tour.order
-    if tour.closed:
-        order = np.roll(order, -int(at[0]))
-        at = (at - at[0]) % len(order)
-    if len(at) > 1 and not bool((np.diff(at) > 0).all()):
-        # A closed tour still begins where it did.
-        order = np.roll(order[::-1], int(tour.closed))
-    return tour if np.array_equal(order, tour.order) else Tour(tour.graph, order, tour.closed)
+    return tour if bool((np.diff(place[list(problem.in_order)]) > 0).all()) else tour.reversed()
 
 
 def require_plain(problem: Problem, operation: str) -> None:

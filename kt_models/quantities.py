@@ -78,8 +78,14 @@ def shown_name(graph: MoveGraph, quantity: Quantity | None) -> str:
     return WEIGHT if unknown_weights or _misnamed(graph, quantity.name, quantity) else quantity.name
 
 
+MOVES_BETWEEN = "moves "
+"""How the name of a sum begins that counts the moves between two cells: `moves a1-b1`."""
+
+
 def amount(name: str, number: str, side: str = "") -> str:
     """A value or, with `side`, a bound of a sum: `45 turns`, `a weight of at least 60`."""
+    if name.startswith(MOVES_BETWEEN):
+        return f"{side}{number} of the {name}"
     if name in COUNTED:
         return f"{side}{number} {COUNTED[name] if number == '1' else name}"
     if name.isidentifier():

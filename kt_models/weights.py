@@ -9,7 +9,7 @@ their sums is exact.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -131,6 +131,14 @@ class Weights:
         chosen = np.zeros(size, dtype=bool)
         chosen[numbers] = True
         return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # Python integers cannot overflow
+
+    @property
+    def costs(self) -> Weights:
+        """The integers of the table as weights without decimals, to be minimised.
+
+        Sums and multiples of weights are those that users see; sums and multiples of costs are made of these.
+        """
+        return replace(self, decimals=0, maximised=False)
 
     @property
     def magnitude(self) -> int:

@@ -25,7 +25,7 @@ MAX_TOTAL = 2**50
 def count_jointly(
     problem: Problem, quantities: Sequence[Quantity], *, at_most: int | None = None, limits: Limits = NO_LIMITS
 ) -> dict[tuple[int, ...], int]:
-    """The exact number of undirected tours with each combination of values; images under symmetries count separately.
+    """The exact number of undirected tours with each combination of costs; images under symmetries count separately.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def count_jointly(
     quantities
         Sums, at least one.
     at_most
-        Count only tours whose value of the first sum is at most this.
+        Count only tours whose cost of the first sum is at most this.
 
     Raises
     ------
@@ -47,7 +47,9 @@ def count_jointly(
     """
     require_no_conditions(problem, "a sweep")
     plain = replace(problem.unconstrained, objective=None)
-    signs, tables = zip(*(_swept(plain, quantity_weights(problem.graph, sum_)) for sum_ in quantities), strict=True)
+    signs, tables = zip(
+        *(_swept(plain, quantity_weights(problem.graph, sum_).costs) for sum_ in quantities), strict=True
+    )
     least = [sum(min(weight, 0) for *_, weight in table.canonical()) for table in tables]
     most = [sum(max(weight, 0) for *_, weight in table.canonical()) for table in tables]
     units = [1]

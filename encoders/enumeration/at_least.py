@@ -13,6 +13,7 @@ All budgets are of conflicts, steps and bytes: a busy machine takes longer, and 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -162,7 +163,7 @@ def _first(task: TourTask, number: int, tours: Iterator[Tour], engines: list[str
     known: list[Tour] = []
     count, complete = 0, False
     try:
-        for tour in islice(tours, number):
+        for tour in islice(tours, min(number, sys.maxsize)):
             count += 1
             if len(known) < MAX_SOLVER_TOURS:
                 known.append(tour)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 
 from encoders.enumeration import is_swept
-from encoders.enumeration.blocking import task_formula
+from encoders.enumeration.blocking import pruned_formula
 from kt_models.kernel.sweeps.net import good_order
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.cubes import Cube
@@ -32,7 +32,7 @@ class Splitter:
     def __init__(self, task: Task, limits: Limits = NO_LIMITS) -> None:
         from pysat.solvers import Minisat22
 
-        self._formula = task_formula(task, limits)
+        self._formula, _ = pruned_formula(task, limits)
         self._graph = task.problem.graph
         self._limits = limits
         self._middle = self._distances() if isinstance(task, TourTask) and is_swept(task) else []

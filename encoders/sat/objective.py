@@ -19,14 +19,10 @@ from itertools import pairwise
 from math import gcd
 from typing import Protocol
 
-from encoders.sat.totalizer import Clause, Totalizer, at_least
+from encoders.sat.totalizer import MAX_SUM_CLAUSES, Clause, Totalizer, at_least, clauses_of_at_least
 from kt_models.errors import TooLarge
 from kt_models.problem import Problem
 from kt_models.weights import Weights
-
-MAX_UNARY = 100_000
-"""Literals in all that a sum of weights, each written out in unary, may have. Above, distinct sums are told apart."""
-
 
 MAX_SUMS, FEW_INPUTS = 10_000, 24
 """Most sums that the counter of a constraint tells apart, and so few inputs that there are few whatever they weigh."""
@@ -163,7 +159,7 @@ def add_at_most(formula: Clauses, weights: Weights, most: int, check: Callable[[
     missing = sum(weight for _, weight in inputs) - slack
     if missing <= 0:  # It holds anyway
         return
-    if missing < slack and sum(min(weight, missing) for _, weight in inputs) <= MAX_UNARY:
+    if missing < slack and clauses_of_at_least([weight for _, weight in inputs], missing) <= MAX_SUM_CLAUSES:
         opposite = [(-literal, weight) for literal, weight in inputs]
         formula.clauses += at_least(opposite, missing, formula.new, check)
         return

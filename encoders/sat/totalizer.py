@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from kt_models.errors import TooLarge
 
 if TYPE_CHECKING:
     from kt_models.kernel.certificates.proofs.manifest import Node
 
 Clause = list[int]
+
+MAX_SUM_CLAUSES = 5_000_000
+"""Most clauses of a limit on one sum: about half a gigabyte."""
 
 
 class Totalizer:
@@ -51,6 +56,8 @@ class Totalizer:
         self.clauses: list[Clause] = [] if clauses is None else clauses
         self.nodes: list[Node] = []
         self._new, self._most, self._ordered = new, most, parts == 1
+        # A limit is refused before it fills the memory; the sums of an objective are kept small elsewhere
+        self._room = MAX_SUM_CLAUSES if parts > 1 else None
         items = [{weight: literal} for literal, weight in inputs]
         level = list(range(len(items)))
         while len(level) > parts:
@@ -65,6 +72,7 @@ class Totalizer:
     def _join(self, left: int, right: int, items: list[dict[int, int]]) -> dict[int, int]:
         from kt_models.kernel.certificates.proofs.manifest import Node  # Formulas without sums do not need it.
 
+        self._take_room(items[left], items[right])
         sums: dict[int, list[Clause]] = {}
         for a, x in [(0, 0), *items[left].items()]:
             for b, y in [(0, 0), *items[right].items()]:
@@ -77,14 +85,34 @@ class Totalizer:
             self.clauses += [[-higher, lower] for lower, higher in pairwise(out.values())]
         return out
 
+    def _take_room(self, left: Sized, right: Sized) -> None:
+        """Refuse the clauses of each two sums of two parts before they fill the memory."""
+        if self._room is None:
+            return
+        self._room -= (len(left) + 1) * (len(right) + 1)
+        if self._room < 0:
+            raise TooLarge(f"a limit of a sum takes more than {MAX_SUM_CLAUSES:,} clauses")
+
     def at_most(self, value: int) -> list[int]:
         """Assumptions that keep the whole sum at `value` or less (at most `most`), if there is one part."""
         return [-literal for part in self._parts for total, literal in part.items() if total > value][:1]
 
     def limit(self) -> list[Clause]:
         """Clauses that keep the whole sum at `most` or less."""
+        if len(self._parts) > 1:
+            self._take_room(*self._parts[:2])
         first, second, *_ = [[(0, 0), *part.items()] for part in self._parts] + [[(0, 0)]] * 2
         return [[-z for z in (x, y) if z] for a, x in first for b, y in second if a + b > self._most]
+
+
+def clauses_of_at_least(weights: Sequence[int], least: int) -> int:
+    """The number of clauses of `at_least`, or a little more."""
+    level, total = [min(weight, least) for weight in weights], 0
+    while len(level) > 1:
+        pairs = list(zip(level[::2], level[1::2], strict=False))
+        total += sum((left + 1) * (right + 1) for left, right in pairs)
+        level = [min(least, left + right) for left, right in pairs] + level[len(level) - len(level) % 2 :]
+    return total
 
 
 def at_least(

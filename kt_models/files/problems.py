@@ -212,11 +212,12 @@ def problem_from(
     summed |= any(is_given(cells_or_moves) for cells_or_moves in (straight, turn, forbid_triples)) or shape is not None
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     # Of all moves between two cells none can be singled out
-    required = _listed(graph, require)
+    listed = _listed(graph, require)
     if distinguish_moves is None:
-        distinguish_moves = not symmetries and not required
+        distinguish_moves = not symmetries and not listed
     if not require_boolean(distinguish_moves, "distinguish_moves") and not summed:
         graph = graph_by_cells(graph, closed=not open)
+    required, pairs_required = _moves_and_pairs(graph, listed)
     clued = grid if waypoints is None else None
     allowed = given_numbers(graph, numbers, clued, sums, start, end, open, shape)
     stops, start, end = _stops(graph, in_order, grid if clued is None else None, open, start, end)
@@ -251,11 +252,11 @@ def problem_from(
         "any" if cycles not in (None, 1) else "linkage" if len(terminals) > 2 else "path" if open else "cycle",
         objective,
         terminals,
-        _moves(graph, required, parallel=False) | at_ends,
-        _moves(graph, forbid, parallel=True) | (frozenset() if grid is None else grid.walled(graph)),
+        required | at_ends,
+        _moves(graph, forbid) | (frozenset() if grid is None else grid.walled(graph)),
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
         allowed,
-        tuple(constraints),
+        (*constraints, *pairs_required),
         conditions_from(graph, stops, straight, turn, forbid_triples, cycles, equal),
     )
 
@@ -335,7 +336,7 @@ def _triples(graph: MoveGraph, forbidden: Any) -> Triples:
             rules.append(item)
             continue
         moves = require_items(item, "forbid_triples", "three moves, such as ('a1-b3', 'b3-c5', 'c5-d7')")
-        edges = [sorted(_moves(graph, [move], parallel=True)) for move in moves]
+        edges = [sorted(_moves(graph, [move])) for move in moves]
         if len(edges) != 3 or len({tuple(some) for some in edges}) != 3:
             raise KTError(f"forbid_triples {excerpt(item)}: three different {graph.words.moves} are needed")
         triples += product(*edges)
@@ -633,14 +634,26 @@ def _weights_named(graph: MoveGraph, weights: Mapping[Any, float]) -> dict[int, 
 
 def _numbers(graph: MoveGraph, move: Any) -> list[int]:
     """Numbers of the edges, or arcs, that a move names; for parallel moves, all."""
-    edges = sorted(_moves(graph, [move], parallel=True))
+    edges = sorted(_moves(graph, [move]))
     return graph.numbers_of(edges).tolist() if isinstance(graph, SplitGraph) else edges
 
 
-def _moves(graph: MoveGraph, moves: Any, *, parallel: bool) -> frozenset[int]:
+def _moves(graph: MoveGraph, moves: Any) -> frozenset[int]:
     """Edges, each by the text of a move or by its two cells; one, or several."""
     edges = [edge for move in _listed(graph, moves) for edge in _edges_of(graph, move)]
-    return parallel_edges(graph, edges, parallel=parallel)
+    return parallel_edges(graph, edges)
+
+
+def _moves_and_pairs(graph: MoveGraph, moves: list[Any]) -> tuple[frozenset[int], list[Constraint]]:
+    """Required moves; and of pairs of cells that several moves join, constraints to make one of them."""
+    single, pairs = set(), {}
+    for edge in (edge for move in moves for edge in _edges_of(graph, move)):
+        same = frozenset(graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge])))
+        if len(same) == 1:
+            single.add(edge)
+        else:
+            pairs[same] = Constraint.one_of(graph, same)
+    return frozenset(single), list(pairs.values())
 
 
 def _listed(graph: MoveGraph, moves: Any) -> list[Any]:
@@ -696,34 +709,16 @@ def moves_in(graph: MoveGraph, text: str) -> list[str]:
     return [f"{u}-{v}" for u, v in pairwise(cells)] or [text]
 
 
-def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:
+def parse_edges(graph: MoveGraph, texts: Sequence[str]) -> frozenset[int]:
     """Edges of moves and chains, as a set of edge numbers; see `parallel_edges`."""
-    return _moves(graph, list(texts), parallel=parallel)
+    return _moves(graph, list(texts))
 
 
-def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) -> frozenset[int]:
-    """Edges given by their ends.
-
-    Parameters
-    ----------
-    parallel
-        On a periodic board two cells can name several moves: whether all of them are meant (to forbid them), or the
-        move must be unique (to require it).
-
-    Raises
-    ------
-    KTError
-        If several moves join the two cells, and a unique one is needed.
-    """
+def parallel_edges(graph: MoveGraph, edges: Iterable[int]) -> frozenset[int]:
+    """Edges given by their ends: on a periodic board all moves between two cells."""
     named: set[int] = set()
     for edge in edges:
-        same = graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge]))
-        if len(same) > 1 and not parallel:
-            raise KTError(
-                f"move {graph.edge_name(edge)!r}: on {graph.name} {len(same)} moves join these cells, "
-                "and none can be singled out"
-            )
-        named.update(same)
+        named.update(graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge])))
     return frozenset(named)
 
 

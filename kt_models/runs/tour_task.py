@@ -15,11 +15,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kt_models.arguments import require_boolean, require_whole
+from kt_models.board import IntArray
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError, excerpt
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.json_values import is_boolean, is_number
-from kt_models.kernel.certificates.statement import Kind, Statement, classes_of, convention, description, valued
+from kt_models.kernel.certificates.statement import (
+    Kind,
+    Statement,
+    classes_of,
+    convention,
+    description,
+    symmetries_of,
+    valued,
+)
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json
@@ -83,11 +92,6 @@ class TourTask(Task):
             )
         if self.up_to_symmetry and self.counting:
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
-        if self.up_to_symmetry and self.distinguishes_moves:
-            raise KTError(
-                f"{graph.name}: two moves join the same two cells; classes are of tours as orders of cells, and "
-                "these are told apart by their moves"
-            )
 
     @cached_property
     def distinguishes_moves(self) -> bool:
@@ -110,6 +114,19 @@ class TourTask(Task):
         return result.tour
 
     @property
+    def without_sums(self) -> TourTask:
+        """The task of all tours, whatever their value and the sums that constraints limit."""
+        problem = replace(self.problem, objective=None, constraints=())
+        return replace(self, problem=problem, value=None, by_value=False)
+
+    def has_sums(self, edges: IntArray) -> bool:
+        """Whether a set of edges has the value, and the sums that constraints limit."""
+        problem = self.problem
+        if any(constraint.fault(problem.graph, edges) for constraint in problem.constraints):
+            return False
+        return self.value is None or problem.cost(edges) == self.value
+
+    @property
     def text(self) -> str:
         problem = self.problem if self.value is not None else replace(self.problem, objective=None)
         text = description(problem, plural=True)
@@ -125,13 +142,23 @@ class TourTask(Task):
         return (whole, *(Statement(self.problem, "count", n, value) for value, n in sorted(by_value.items())))
 
     def key(self, solution: Tour) -> str:
-        return key_of(solution.canonical().order) if self.up_to_symmetry else super().key(solution)
+        if not self.up_to_symmetry:
+            return super().key(solution)
+        return key_of(self._least(solution) if self.distinguishes_moves else solution.canonical().order)
+
+    def _least(self, tour: Tour) -> Edges:
+        """The edges of the least image of a tour that is told apart by its moves."""
+        images = np.sort(tour.graph.move_symmetries[:, tour.edges], axis=1)
+        return images[np.lexsort(images.T[::-1])[0]]
 
     def images(self, edges: Edges) -> Iterator[Edges]:
         """The tour itself, or its images under the board's symmetries if one tour of each class is wanted."""
         graph = self.problem.graph
         if not self.up_to_symmetry or graph.board is None:
             yield edges
+            return
+        if self.distinguishes_moves:
+            yield from graph.move_symmetries[:, edges]
             return
         for symmetry in graph.symmetries():
             yield graph.edge_permutation(symmetry)[edges]
@@ -144,12 +171,12 @@ class TourTask(Task):
         """
         if not self.up_to_symmetry:
             return tour
-        canonical = tour.canonical()
+        canonical = None if self.distinguishes_moves else tour.canonical()
         try:
-            self.solution(canonical.edges)
+            least = self.solution(self._least(tour) if canonical is None else canonical.edges)
         except InvalidTour:
             return tour
-        return canonical
+        return least if canonical is None else canonical
 
     def to_json(self) -> dict[str, Any]:
         """Keys `kind`, `problem`, `up_to_symmetry`, `counting`; if set, `value`, `by_value`, `distinguish_moves`.
@@ -190,7 +217,7 @@ class TourTask(Task):
 def _translating_order(problem: Problem, up_to_symmetry: Any) -> int | None:
     """The number of symmetries behind classes on a periodic board, which had no translations once; otherwise None."""
     board = problem.graph.board
-    return board_group(board).order if up_to_symmetry and board is not None and any(board.wraps) else None
+    return symmetries_of(problem.graph) if up_to_symmetry and board is not None and any(board.wraps) else None
 
 
 def require_periodic(graph: MoveGraph, name: str, *, asked: bool = True) -> None:

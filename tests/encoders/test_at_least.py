@@ -175,3 +175,7 @@ def test_the_command_says_yes_or_no(tmp_path: Path) -> None:
     assert (late["status"], late["exit"], late["complete"]) == ("unknown", 3, False)
     for words in (["--count"], ["--forecast"], ["--run", tmp_path / "run"], ["-o", tmp_path / "x.jsonl"]):
         one_line_refusal(run("enumerate", path, "--at-least", "2", *words), "--at-least")
+
+
+def test_more_tours_than_a_machine_can_number_are_asked_for() -> None:
+    assert not kt.at_least("3x4", 2**63, open=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections import Counter
@@ -15,6 +16,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 import kt
@@ -23,7 +26,7 @@ from encoders.pb.clauses import refute_by_clauses
 from encoders.pb.linear import linear_model
 from encoders.proof import prove
 from encoders.sat.encodings import encode
-from encoders.sat.totalizer import at_least
+from encoders.sat.totalizer import at_least, clauses_of_at_least
 from kt_models import CertificateError, KTError, Problem, TooLarge, Tour, Weights, graph_of
 from kt_models.constraints import Constraint
 from kt_models.kernel.certificates import Certificate, Statement
@@ -428,3 +431,38 @@ def test_a_count_is_not_that_of_the_problem_without_them() -> None:
     assert Certificate(plain.method, statement, plain.data).check()
     with pytest.raises(CertificateError):
         Certificate(plain.method, Statement(problem, "at-least", 50), plain.data).check()
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.data())
+def test_clauses_of_a_limit_are_counted_before_they_are_written(weights: list[int], data: st.DataObject) -> None:
+    least = data.draw(st.integers(1, sum(weights)))
+    fresh = itertools.count(len(weights) + 1)
+    clauses = at_least(list(enumerate(weights, start=1)), least, lambda: next(fresh))
+    assert len(clauses) <= clauses_of_at_least(weights, least) + 1
+
+
+def test_a_limit_of_heavy_weights_is_met_without_clauses_for_every_sum() -> None:
+    """Each sum of eleven weights of thousands was once written out in unary, in 13 GB."""
+    edges = [(u, v) for u in range(6) for v in range(u)]
+    weights = [1999 - 137 * k for k in range(len(edges))]
+    graph = kt.graph(edges=[(u, v, weight / 1000) for (u, v), weight in zip(edges, weights, strict=True)])
+    values = sorted(tour.measure("weight") for tour in kt.tours(graph))
+    limit = values[len(values) // 2]
+    assert kt.count(graph, at_least={"weight": limit}) == sum(value >= limit for value in values)
+    asked = {"at_least": {"weight": limit}, "maximize": "weight"}
+    assert kt.count(graph, **asked) == len(list(kt.tours(graph, **asked))) == values.count(values[-1])
+
+
+def test_a_sum_that_no_clauses_hold_is_looked_at_in_each_tour(monkeypatch: pytest.MonkeyPatch) -> None:
+    from encoders.sat import objective
+
+    def refuse(*_: object) -> None:
+        raise TooLarge("too many clauses")
+
+    monkeypatch.setattr(objective, "at_least", refuse)
+    monkeypatch.setattr(objective, "Totalizer", refuse)
+    asked = {"leaper": "0,1", "open": True, "at_least": {"turns": 7}, "require": "d4-c4", "up_to_symmetry": True}
+    tours = list(kt.tours("4x4-a1", **asked))
+    monkeypatch.undo()
+    again = list(kt.tours("4x4-a1", **asked))
+    assert {tour.canonical() for tour in tours} == {tour.canonical() for tour in again} and len(tours) == len(again) > 1

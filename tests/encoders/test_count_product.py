@@ -47,6 +47,18 @@ MOST_SYMMETRIES = 10
 
 Order = tuple[int, ...]
 Pairs = frozenset[frozenset[int]]
+Move = tuple[int, tuple[int, ...]]
+"""The lesser cell of a move, and the vector from it."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A tour that is told apart by its moves, and its sums."""
+
+    moves: frozenset[Move]
+    pairs: Pairs
+    turns: int
+    length: int
 
 
 @dataclass(frozen=True)
@@ -139,7 +151,12 @@ class Truth:
     @cache  # noqa: B019
     def group(self) -> list[list[int]]:
         """The permutations of the cells by symmetries of the box, all that keep the board: from coordinates alone."""
-        images = set()
+        return sorted({tuple(image): list(image) for *_, image in self.motions()}.values())
+
+    @cache  # noqa: B019
+    def motions(self) -> list[tuple[tuple[int, ...], tuple[int, ...], list[int]]]:
+        """All axes, signs and images of the cells of a symmetry, also those that move the cells alike."""
+        found = []
         axes = range(len(self.sides))
         shifts = [range(s) if w else (0,) for s, w in zip(self.sides, self.wraps, strict=True)]
         for way in permutations(axes):
@@ -154,8 +171,23 @@ class Truth:
                     for cell in self.cells
                 ]  # fmt: skip
                 if all(place in self.number for place in there):
-                    images.add(tuple(self.number[place] for place in there))
-        return sorted(map(list, images))
+                    found.append((way, signs, [self.number[place] for place in there]))
+        return found
+
+    @cache  # noqa: B019
+    def move_maps(self) -> list[dict[Move, Move]]:
+        """The symmetries as maps of moves."""
+        maps = []
+        for way, signs, image in self.motions():
+            moved: dict[Move, Move] = {}
+            for pair, moves in self.joined.items():
+                there = frozenset(image[v] for v in pair)
+                for tail, vector in moves:
+                    turned = tuple(sign * vector[a] for a, sign in zip(way, signs, strict=True))
+                    backwards = image[tail] != min(there)
+                    moved[tail, vector] = (min(there), tuple(-d for d in turned) if backwards else turned)
+            maps.append(moved)
+        return maps
 
     def moved(self, tour: Pairs, image: list[int]) -> Pairs:
         return frozenset(frozenset(image[v] for v in pair) for pair in tour)
@@ -168,9 +200,9 @@ class Truth:
         return len(set(map(self.class_of, tours)))
 
     @cache  # noqa: B019
-    def by_turns(self) -> Counter[int]:
-        """The numbers of tours, told apart by their moves, by their turns."""
-        counts: Counter[int] = Counter()
+    def told(self) -> list[Told]:
+        """The tours told apart by their moves."""
+        every = []
         for order in self.orders:
             ways = [self.joined[frozenset(step)] for step in self.steps(order)]
             for chosen in product(*ways):
@@ -179,8 +211,19 @@ class Truth:
                     whole = gcd(*vector) * (1 if u == tail else -1)
                     heading.append(tuple(d // whole for d in vector))
                 ends = pairwise(heading if self.is_open else [*heading, heading[0]])
-                counts[sum(a != b for a, b in ends)] += 1
-        return counts
+                length = sum(abs(d) for _, vector in chosen for d in vector)
+                every.append(Told(frozenset(chosen), self.pairs(order), sum(a != b for a, b in ends), length))
+        return every
+
+    def by_turns(self) -> Counter[int]:
+        """The numbers of tours, told apart by their moves, by their turns."""
+        return Counter(tour.turns for tour in self.told())
+
+    def told_classes(self, tours: list[Told]) -> int:
+        """The classes of tours that are told apart by their moves."""
+        return len(
+            {min(sorted(moved[m] for m in tour.moves) for moved in self.move_maps()).__repr__() for tour in tours}
+        )
 
     def numberings(self, numbers: dict[int, int]) -> int:
         """The numberings in which cells have given numbers."""
@@ -237,13 +280,14 @@ def questions(truth: Truth, draw: random.Random) -> Iterator[Question]:
     told = sum(prod(len(truth.joined[pair]) for pair in tour) for tour in tours)
     if told > MOST_TOURS:
         return
-    if any(graph.board.wraps):
+    if any(truth.wraps):
         yield Question("moves", {"distinguish_moves": True}, told)
     turns = truth.by_turns()
     for value in {min(turns, default=3), max(turns, default=3) + 1, *draw.sample(sorted(turns), min(1, len(turns)))}:
         yield Question(f"{value} turns", {"by": "turns", "value": value}, turns[value])
         at_most = {"at_most": {"turns": value}}
         yield Question(f"at most {value} turns", at_most, sum(n for v, n in turns.items() if v <= value))
+    yield from sums(truth, draw)
     if len(truth.cells) > 2:
         numbered = dict(
             zip(draw.sample(range(len(truth.cells)), 2), draw.sample(range(len(truth.cells)), 2), strict=True)
@@ -251,6 +295,55 @@ def questions(truth: Truth, draw: random.Random) -> Iterator[Question]:
         numbers = {name(v): k + 1 for v, k in numbered.items()}
         right = truth.numberings({v: k + 1 for v, k in numbered.items()})
         yield Question(f"numbers {numbers}", {"numbers": numbers}, right)
+
+
+SUMS = {
+    "turns": lambda tour: tour.turns,
+    "length:manhattan": lambda tour: tour.length,
+    "length:manhattan - 3*turns": lambda tour: tour.length - 3 * tour.turns,
+    "2*turns - length:manhattan": lambda tour: 2 * tour.turns - tour.length,
+}
+"""Sums with terms of both signs, whose values may be negative."""
+
+
+def sums(truth: Truth, draw: random.Random) -> Iterator[Question]:
+    """Least and greatest sums, their limits, required moves beside them, and classes of tours that moves tell apart."""
+    every, periodic = truth.told(), any(truth.wraps)
+    parallel = any(len(moves) > 1 for moves in truth.joined.values())
+    if not every:
+        return
+    pair = draw.choice(sorted(draw.choice(every).pairs, key=sorted))
+    one = tuple(truth.cells[v] for v in sorted(pair))
+    conditions: list[tuple[str, dict[str, Any], list[Told]]] = [
+        ("all", {"distinguish_moves": True} if periodic else {}, every),
+        ("require", {"require": [one]}, [tour for tour in every if pair in tour.pairs]),
+    ]
+    # A weight of three decimals for each move, in another unit than the sums
+    heavy = {pair: draw.randint(-2000, 2000) for pair in sorted(truth.joined, key=sorted)}
+    table = kt.edge_weights(
+        truth.graph, {tuple(truth.cells[v] for v in sorted(pair)): weight / 1000 for pair, weight in heavy.items()}
+    )
+
+    def weight(tour: Told) -> int:
+        return sum(heavy[pair] for pair in tour.pairs)
+
+    limit = weight(draw.choice(every))
+    conditions.append(("weight", {"at_most": {table: limit / 1000}}, [tour for tour in every if weight(tour) <= limit]))
+    name, value = draw.choice(list(SUMS.items()))
+    least = value(draw.choice(every))
+    conditions.append((f"{name} >= {least}", {"at_least": {name: least}}, [t for t in every if value(t) >= least]))
+    for condition, words, some in conditions:
+        for name, value in SUMS.items():
+            values = sorted(map(value, some))
+            for sense, best in (("minimize", values[0]), ("maximize", values[-1])):
+                wanted = [tour for tour in some if value(tour) == best]
+                yield Question(f"{sense} {name}, {condition}", words | {sense: name}, len(wanted))
+                classes = truth.told_classes(wanted)
+                asked = words | {sense: name, "up_to_symmetry": True}
+                yield Question(f"{sense} {name}, {condition}, classes", asked, classes)
+    if parallel:
+        asked = {"distinguish_moves": True, "up_to_symmetry": True}
+        yield Question("classes of moves", asked, truth.told_classes(every))
 
 
 def asked_of(truth: Truth, draw: random.Random) -> Iterator[Question]:

@@ -175,3 +175,38 @@ def test_a_folder_of_layers_keeps_its_convention(tmp_path: Path) -> None:
     refused = command("enumerate", "torus:4x4", "--count", "--distinguish-moves", *folder)
     assert refused.exit_code == 2 and "of another count" in refused.stderr
     assert kt_json("enumerate", "torus:4x4", "--count", *folder)["count"] == 1344
+
+
+def test_tours_through_stops_keep_their_moves() -> None:
+    asked = {"leaper": "0,1+1,1,1", "symmetry": "(x,-y,z)", "in_order": ["1,0,0", "0,1,1"], "by": "length"}
+    tours = list(kt.tours("cylinder:2x2x2", value=10.928204, **asked))
+    assert len({frozenset(tour.edges.tolist()) for tour in tours}) == len(tours) == 24
+    assert {tour[0] for tour in tours} == {(1, 0, 0)}
+
+
+@pytest.mark.parametrize("more", [[], ["--require", "a1-b1"], ["--symmetry", "(-x,y)"], ["--distinguish-moves"]])
+def test_models_of_a_clause_file_are_the_tours_that_are_counted(more: list[str], tmp_path: Path) -> None:
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    path, asked = tmp_path / "m.cnf", ["cylinder:4x1", "--leaper", "0,1+0,3", "--open"]
+    if more == ["--distinguish-moves"]:  # A limit of a sum depends on the moves
+        more = ["--at-most", "turns=9"]
+    assert command("convert", *asked[:1], path, *asked[1:], *more).exit_code == 0
+    edges = range(1, 1 + len(json.loads((tmp_path / "m.cnf.map").read_text())["variables"]))
+    models = 0
+    with Solver("g4", bootstrap_with=CNF(from_file=str(path)).clauses) as solver:
+        while solver.solve():
+            true = set(solver.get_model())
+            solver.add_clause([-e if e in true else e for e in edges])
+            models += 1
+    assert models == kt_json("enumerate", *asked, *more, "--count")["count"] > 0
+
+
+def test_one_of_two_moves_can_be_required_beside_a_sum() -> None:
+    asked = ["enumerate", "cylinder:2x3", "--leaper", "0,1", "--open", "--by", "turns", "--count"]
+    answer, every, without = (kt_json(*asked, *more) for more in (["--require", "a1-b1"], [], ["--forbid", "a1-b1"]))
+    assert answer["count"] == every["count"] - without["count"] > 0
+    assert "with at least 1 of the moves a1-b1" in answer["claims"][0]
+    result = kt.solve("cylinder:2x3", leaper="0,1", require=["a1-b1"], minimize="crossings")
+    assert kt.check(result).shown and result.problem == kt.Problem.from_json(result.problem.to_json())

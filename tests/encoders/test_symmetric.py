@@ -45,7 +45,7 @@ def test_larger_symmetric_tours(board: str, symmetry: str) -> None:
 
 def test_symmetry_and_constraints_together() -> None:
     graph = graph_of("10x10")
-    required = parse_edges(graph, ["d4-e6"], parallel=False)
+    required = parse_edges(graph, ["d4-e6"])
     problem = Problem(graph, symmetry=(Symmetry.parse("rot90"),), required=required)
     assert required <= set(solve(problem).edges.tolist())
 

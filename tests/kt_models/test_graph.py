@@ -66,9 +66,7 @@ def test_a_narrow_torus_has_parallel_moves() -> None:
     graph = graph_of("torus:4x4")
     u, v = int(graph.tails[0]), int(graph.heads[0])
     assert len(graph.edges_between(u, v)) == 2
-    with pytest.raises(KTError, match="2 moves join"):
-        parse_edges(graph, [graph.edge_name(0)], parallel=False)
-    assert len(parse_edges(graph, [graph.edge_name(0)], parallel=True)) == 2
+    assert len(parse_edges(graph, [graph.edge_name(0)])) == 2
 
 
 @given(small_graphs())

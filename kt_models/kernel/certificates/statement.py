@@ -99,7 +99,7 @@ class Statement:
         board = self.problem.graph.board
         # Translations came to the symmetries later, so their number tells the claims of periodic boards apart
         periodic = self.classes and board is not None and any(board.wraps)
-        classes = board_group(board).order if periodic and board is not None else self.classes
+        classes = symmetries_of(self.problem.graph) if periodic else self.classes
         content = (self.problem.digest, self.kind, self.value, self.of_value, classes)
         return sha256(repr(content).encode()).hexdigest()
 
@@ -178,7 +178,15 @@ def classes_of(problem: Problem, tours: str, *, plural: bool) -> str:
     """Classes of some tours in words: `classes, under the 8 symmetries of the board, of ...`."""
     board = problem.graph.board
     group = "the symmetries of the board" if board is None else board_group(board).words
+    if has_parallel_edges(problem.graph):
+        order = symmetries_of(problem.graph)
+        group = f"the {order:,} symmetries of the board's moves" if order > 1 else "the identity"
     return f"{'classes' if plural else 'class'}, under {group}, of {tours}"
+
+
+def symmetries_of(graph: MoveGraph) -> int:
+    """The number of symmetries of a board behind classes of tours: maps of its cells, or of moves told apart."""
+    return len(graph.move_symmetries) if has_parallel_edges(graph) else board_group(graph.geometry[0]).order
 
 
 def valued(problem: Problem, cost: int, side: str = "") -> str:
@@ -302,12 +310,16 @@ def _constraints(problem: Problem) -> Iterator[str]:
     """All constraints: `with at most 34 turns`."""
     if problem.constraints:
         graph = problem.graph
-        yield f"with {' and '.join(c.told(shown_name(graph, c.quantity)) for c in problem.constraints)}"
+        words = [
+            c.text if c.requires_pair(graph) else c.told(shown_name(graph, c.quantity)) for c in problem.constraints
+        ]
+        yield f"with {' and '.join(words)}"
 
 
 def _tables(problem: Problem) -> list[Weights]:
     """Weights in the objective and in constraints that are more than sums of measures of the board."""
-    quantities = [problem.objective, *(constraint.quantity for constraint in problem.constraints)]
+    told = [constraint for constraint in problem.constraints if not constraint.requires_pair(problem.graph)]
+    quantities = [problem.objective, *(constraint.quantity for constraint in told)]
     tables = [quantity for quantity in quantities if isinstance(quantity, Weights)]
     return [table for table in tables if expression_from_objective(problem.graph, table) is None]
 
