@@ -92,13 +92,19 @@ def command(
             problem = problem_of(graph, name, **problem_values)
             known.append(best(problem, limits=limits.part(1 / (len(asked) - number)), check_stated=check_stated))
             rows.append(BoardRow(known[-1].result, limits.elapsed - started, known[-1].complete))
+    from heuristics.known_counts import SOURCE, known_count
+
+    count = known_count(known[0].result.problem) if len(graphs) == 1 else None
     with save_after(out, known[0].result):
         if out.as_json:
             names = {"board": graphs[0].name} if len(graphs) == 1 else {"boards": [graph.name for graph in graphs]}
+            names |= {} if count is None else {"count": count}
             print_json({"kind": "best", **names, "best": [answer.to_json() for answer in known]})
         else:
             if len(graphs) == 1:
                 print_rows(problem_rows(known[0].result.problem))
+                if count is not None:
+                    print_rows([("tours", f"{count:,} ({SOURCE})")])
             print_table(lines(rows), left=LEFT)
             for answer in known if len(graphs) == 1 else ():
                 print_rows(_sources(answer))

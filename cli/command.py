@@ -22,8 +22,8 @@ SECTIONS = {
         "--side", "--sums", "--symmetry", "--through", "--to", "--uncrossed",
     }),
     "Limits": frozenset({
-        "--cube-time", "--cubes", "--graph-time", "--max", "--memory", "--port", "--radius-time", "--resume", "--run",
-        "--scheduler", "--seconds", "--seed", "--state", "--time-limit", "--workers",
+        "--cube-time", "--cubes", "--graph-time", "--max", "--memory", "--part", "--port", "--radius-time", "--resume",
+        "--run", "--scheduler", "--seconds", "--seed", "--state", "--time-limit", "--workers",
     }),
     "Output": frozenset({
         "--certificate", "--csv", "--folder", "--force", "--json", "--ledger", "--log", "--output", "--plot",

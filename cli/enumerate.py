@@ -16,7 +16,7 @@ import click
 
 from cli.command import Command
 from cli.error_messages import complain
-from cli.files import leaves_alone, output_suffix
+from cli.files import leaves_alone, output_suffix, say
 from cli.live import limits_of, live_progress
 from cli.many import ListOptions, answer_graphs, conditions_of, list_in, list_options, refuse
 from cli.option_errors import read_when
@@ -62,6 +62,10 @@ if TYPE_CHECKING:
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tour_task import TourTask
 
+MAX_QUICK_LIST = 1_000_000
+"""Most tours of a list of which nothing is said before it begins: minutes."""
+MAX_SYMMETRIES = 8
+"""Most symmetries of a rectangle, and so tours in a class."""
 SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "paths", "cycles", *NUMBER_OPTIONS)
 """Conditions with which a count keeps no layers."""
 
@@ -316,6 +320,8 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
     from encoders.counting.forecast import forecast
 
     expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
+    if expected is None and task.problem.symmetry:
+        raise KTError("--forecast predicts a count of all tours of a rectangle, and none of symmetric tours")
     if expected is None:
         raise KTError("--forecast predicts a count on a rectangle, at least 5 wide and with no moves or numbers given")
     if as_json:
@@ -361,6 +367,7 @@ def _list(task: TourTask, wish: Wish, limits: Limits, output: str | None, *, sil
                 )
             if swept is not None:
                 return swept
+        total = _total(task)
         with suppress(_Empty), _stream(output, silent) as stream:
 
             def take(line: str, count: int) -> None:
@@ -371,12 +378,29 @@ def _list(task: TourTask, wish: Wish, limits: Limits, output: str | None, *, sil
                         stream.flush()
                 except BrokenPipeError:  # The reader of a pipe went away, as `head` does.
                     raise Stopped("the reader of the output has gone") from None
-                on_progress(Report(words=f"{count:,} found"))
+                on_progress(Report(words=f"{count:,} found{total}"))
 
             listing = list_together(task, limits, engine, take, stream is not None, wish.program)
             if output and leaves_alone(output, says_nothing=not (listing.count or listing.complete)):
                 raise _Empty
         return listing
+
+
+def _total(task: TourTask) -> str:
+    """How many tours a list will have, for the live line, if that is known; said at once where the list is long."""
+    from heuristics.known_counts import known_count
+
+    count = known_count(task.problem) if task.value is None and not task.by_value else None
+    if count is None:
+        return ""
+    total = f"{count:,}"
+    if task.up_to_symmetry:
+        total = f"at least {-(-count // MAX_SYMMETRIES):,}"
+    if count > MAX_QUICK_LIST:
+        kind = "classes of tours" if task.up_to_symmetry else "tours"
+        name = task.problem.graph.name
+        say(f"{name}: {total} {kind} are known to exist, so that a list takes long; --count is quicker")
+    return f" of {total}"
 
 
 def _ask(task: TourTask, number: int, engine: str, limits: Limits, as_json: bool) -> int:

@@ -80,7 +80,8 @@ def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, search
     period = f", period {max(frame.period)}" if frame.periodic else ""
     rows = [("region", f"{len(frame.cells)} cells, {len(frame.ports)} ports{period}")]
     if searched:
-        rows.append(("status", result.status))
+        finished = result.complete and result.status == "feasible"
+        rows.append(("status", "complete" if finished else result.status))
     if result.value is not None:
         proved = " (least, proved)" if result.optimal else f" (bound {result.bound or 0})"
         rows.append((result.minimize or "value", f"{result.value}{proved}"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from cli.error_messages import complain
-from cli.files import writes
+from cli.files import say, writes
 from cli.live import live_progress
 from cli.options import grouped
 from kt_models.errors import KTError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from kt_models.runs.task import Task
 
 T = TypeVar("T", bound="Task")
-NAMES = ("folder", "resume", "cubes", "cube_time", "workers", "scheduler")
+NAMES = ("folder", "resume", "cubes", "cube_time", "workers", "scheduler", "part")
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,15 @@ class RunOptions:
     cube_time: float | None = None
     workers: int | None = None
     scheduler: str | None = None
+    part: str | None = None
 
     def __post_init__(self) -> None:
+        if self.part is not None:
+            from kt_models.runs.parts import RunPart
+
+            if not self.folder or self.resume:
+                raise KTError("--part: begin and continue a part by the same command, with --run DIR")
+            object.__setattr__(self, "folder", RunPart.parse(self.part).folder(self.folder))
         if self.resume and not self.folder:
             raise KTError("--resume: name the run with --run DIR")
         others = (self.cubes, self.cube_time, self.scheduler)
@@ -70,6 +78,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--cube-time", type=float, metavar="S", help="Seconds before a cube is split further (default: 300)."
         ),
         click.option("--workers", type=int, metavar="N", help="Processes or threads (default: one per core)."),
+        click.option("--part", metavar="K/N", help="Work on the K-th of N parts of the run; kt runs merge joins them."),
         click.option("--scheduler", metavar="ADDR", help="Use the Dask cluster at tcp://HOST:PORT."),
     ]
     decorated: Callable[..., Any] = writes(going_on=("folder",))(grouped("run_values", RunOptions, *options)(command))
@@ -142,9 +151,14 @@ def work(run_values: RunOptions, task: Task | None, *, limits: Limits, engine: s
         None if time ran out before the cubes were made.
     """
     from encoders.enumeration.run import CUBE_SECONDS, RunSettings, begin, resume
+    from kt_models.runs.folder import is_run, read_task
 
     seconds = CUBE_SECONDS if run_values.cube_time is None else run_values.cube_time
     worked = RunSettings(run_values.workers, seconds, limits.memory, engine, run_values.scheduler)
+    if task is not None and run_values.part is not None and is_run(run_values.required_folder):
+        if read_task(run_values.required_folder).to_json() != task.to_json():
+            raise KTError(f"{run_values.folder}: it is a part of another run")
+        task = None
     if task is not None:
         try:
             begin(run_values.required_folder, task, run_values.cubes, limits, f"{command_line()} --run DIR")
@@ -155,4 +169,22 @@ def work(run_values: RunOptions, task: Task | None, *, limits: Limits, engine: s
         status = resume(run_values.required_folder, worked, limits, on_progress)
     for name, reason in status.failures:
         complain(f"cube {name[:80]} failed: {reason}")
+    if run_values.part is not None and (run := run_values.folder):
+        tell_part(run, run_values.part)
     return status
+
+
+def tell_part(folder: str, part: str) -> None:
+    """Say how far a part is; if all of its cubes are done, the command has done its work, and ends."""
+    from kt_models.runs.folder import DONE, SPLIT
+    from kt_models.runs.ledger import Ledger
+    from kt_models.runs.parts import RunPart
+
+    with Ledger.read(folder) as ledger:
+        cut = {record.cube for record in ledger.records(SPLIT)}
+        cubes = RunPart.parse(part).cubes(ledger) - cut
+        finished = cubes & {record.cube for record in ledger.records(DONE)}
+    done = f"{len(finished):,} of {len(cubes):,} cubes done"
+    say(f"part {part}: {done}; kt runs merge {Path(folder).parent} joins the parts")
+    if len(finished) == len(cubes):
+        click.get_current_context().exit(0)

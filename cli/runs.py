@@ -27,6 +27,8 @@ def command() -> None:
     kt enumerate 8x8 --minimize turns --run DIR    begin the run in DIR
     kt runs status DIR                             its progress, from another terminal
     kt runs resume DIR                             continue it, whatever command began it
+    kt enumerate 8x8 --minimize turns --run DIR --part 3/20     one of 20 jobs, without Dask
+    kt runs merge DIR                              one run of its parts; kt check DIR audits it
     """
 
 
@@ -65,6 +67,23 @@ def resume_command(
     run_values = RunOptions(folder, True, None, cube_time, limit_values.workers, scheduler)
     with limits_of(limit_values) as limits:
         work(run_values, None, limits=limits)
+    with Ledger.read(folder) as ledger:
+        return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
+
+
+@command.command("merge")
+@click.argument("folder")
+@click.argument("parts", nargs=-1)
+@json_option
+def merge_command(folder: str, parts: tuple[str, ...], as_json: bool) -> int:
+    """Join PARTS, by default those in FOLDER, to the run in FOLDER, and show its progress.
+
+    Parts may be merged again when more of them is done; no cube is recorded twice.
+    """
+    from kt_models.runs.ledger import Ledger
+    from kt_models.runs.parts import merge
+
+    merge(folder, parts)
     with Ledger.read(folder) as ledger:
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
 

@@ -40,6 +40,7 @@ from kt_models.runs.folder import (
     write_proof,
 )
 from kt_models.runs.ledger import Ledger, create, require_new
+from kt_models.runs.parts import RunPart
 from kt_models.runs.task import Task
 from kt_models.runs.tour_task import TourTask
 
@@ -178,7 +179,10 @@ class _Session:
         for record in ledger.records(SPLIT):
             self._cut(record)
         # The order is independent of the difficulty of cubes, so that the rate is the same early and late.
-        self._queue = deque(sorted(ledger.open_cubes(), key=lambda name: sha256(name.encode()).digest()))
+        part = RunPart.of_folder(ledger.folder)
+        share = None if part is None else part.cubes(ledger)
+        waiting = (name for name in ledger.open_cubes() if share is None or name in share)
+        self._queue = deque(sorted(waiting, key=lambda name: sha256(name.encode()).digest()))
         self._refuted = isinstance(ledger.task, BoundTask) and ledger.count() > 0
         self._lost: dict[str, int] = {}
         self._crashes = 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,7 @@ from kt_models.runs.folder import (
     RunStatus,
     Solution,
     digest_of,
+    is_run,
     sync,
     task_and_digest,
 )
@@ -43,6 +45,8 @@ from kt_models.runs.rows import SCHEMA, faults, open_ledger
 from kt_models.runs.task import Task
 from kt_models.writing import write_atomic, writing
 
+PART_FOLDER = re.compile(r"part-(\d{1,6})-of-(\d{1,6})")
+"""The name of the folder of a part in that of its run (`kt_models.runs.parts`)."""
 RATE_RECORDS = 200
 """Records from which the rate is computed: enough to be steady, few enough to follow changes."""
 
@@ -141,6 +145,8 @@ def _is_leftover(entry: Path) -> bool:
         # What a link leads to may be somebody's data
         if entry.is_symlink():
             return False
+        if PART_FOLDER.fullmatch(entry.name):
+            return is_run(entry)
         if entry.name == PROOFS:
             return entry.is_dir() and not any(entry.iterdir())
         if not entry.is_file():
@@ -263,6 +269,15 @@ class Ledger:
         for (name,) in self._rows(f"{_KNOWN} SELECT name FROM known WHERE name NOT IN ({split}) ORDER BY name"):
             yield str(name)
 
+    def first_cubes(self) -> Iterator[str]:
+        """Names of the cubes with which the run began."""
+        for (name,) in self._rows("SELECT name FROM cube ORDER BY name"):
+            yield str(name)
+
+    def cubes_at_the_start(self) -> Iterator[Cube]:
+        """The cubes with which the run began."""
+        return map(Cube.parse, self.first_cubes())
+
     def open_cubes(self) -> Iterator[str]:
         """Names of the cubes that are not done."""
         finished = "SELECT cube FROM record WHERE state IN ('done', 'split')"
@@ -282,6 +297,12 @@ class Ledger:
         for key, edges in self._rows("SELECT key, edges FROM solution ORDER BY key"):
             if not isinstance(edges, bytes) or len(edges) % 4:
                 raise InvalidTour(f"solution {str(key)[:40]}: its moves cannot be read")
+            yield Solution(str(key), tuple(np.frombuffer(edges, dtype="<i4").tolist()))
+
+    def solutions_in(self, cube: str) -> Iterator[Solution]:
+        """The solutions of a cube."""
+        joined = "SELECT key, edges FROM place JOIN solution USING (key) WHERE place.cube = ? ORDER BY key"
+        for key, edges in self._rows(joined, cube):
             yield Solution(str(key), tuple(np.frombuffer(edges, dtype="<i4").tolist()))
 
     def verified(self) -> Iterator[Any]:

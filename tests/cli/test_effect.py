@@ -32,7 +32,7 @@ EXEMPT = {
     "seed", "workers", "time_limit", "memory", "check_stated", "radius_time", "cube_time",
     "quiet", "force", "as_json", "as_csv", "statistics",
     "output", "as_format", "log_file", "certificate", "proof", "tours", "figure", "ledger", "folder", "layers", "state",
-    "resume", "scheduler", "cubes", "port", "no_browser", "quick", "warm", "version", "help",
+    "resume", "scheduler", "cubes", "part", "port", "no_browser", "quick", "warm", "version", "help",
 }  # fmt: skip
 """Parameters that never change an answer: limits, how much is said, and where it is written or work is kept."""
 LISTINGS = {"methods", "variants", "engines", "encodings"}

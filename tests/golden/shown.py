@@ -80,6 +80,7 @@ NOT_RECORDED = {
             "kt bound 8x8 --at-least 45 --run DIR",
             "kt bound 1000x1000 --minimize turns",
             "kt enumerate 8x8 --minimize turns --run DIR",
+            "kt enumerate 8x8 --minimize turns --run DIR --part 3/20", "kt runs merge DIR",
             "kt enumerate 8x8 --minimize turns --up-to-symmetry --run DIR",
             "kt enumerate 6x8 --count --by turns --run DIR",
             "kt enumerate list.g6 --count --run DIR",
