@@ -34,7 +34,7 @@ from kt_models.files.suffixes import TOUR_TEXTS, allowed_suffix, is_path
 from kt_models.files.tour_forms.write import format_for
 from kt_models.kernel.certificates import Certificate
 from kt_models.problem import require_unnumbered
-from kt_models.storage import read_json
+from kt_models.storage import read_json, read_text
 from kt_models.writing import replacing, require_writable, write_atomic, write_json
 
 GRAPH_FILES = tuple(WRITERS)
@@ -161,9 +161,9 @@ def command(
     else:
         with about(target):
             text = text_of_graph(graph, suffix)
-            note = left_out(graph, suffix)
+            notes = [left_out(graph, suffix), _dropped(source)]
         write_atomic(target, text, force=replaced)
-        if note:
+        for note in filter(None, notes):
             say(f"{target}: {note}")
     return 0
 
@@ -213,6 +213,14 @@ def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) ->
         write_cutting_planes(certificate, directory, 0 if problem_values["encoding"] == FLOW else None)
         write_answer(certified_result(certificate).to_json() if embedded is None else data, directory)
     return 0
+
+
+def _dropped(source: str) -> str:
+    """What kt does not use of the file of a graph, in words."""
+    from kt_models.files.graph_forms.dropped import NAMES, dropped_attributes, in_words
+
+    suffix = os.path.splitext(source)[1].lower()
+    return in_words(dropped_attributes(read_text(source), suffix)) if suffix in NAMES and is_path(source) else ""
 
 
 def _is_folder(target: str) -> bool:

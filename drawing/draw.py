@@ -126,6 +126,11 @@ def draw_picture(
     return pdf_of(sheet, title) if suffix == ".pdf" else png_of(sheet, title, exact=options.size is not None)
 
 
+def canvas_of(subject: Subject, walks: Sequence[Walk] | None, options: DrawOptions) -> Canvas:
+    """The items of a drawing, for those who draw them themselves."""
+    return _draw(subject, walks, options, None)[0]
+
+
 def draw_in_terminal(tour: Tour, columns: int) -> str | None:
     """A tour as lines of text; none if it does not fit into a number of columns."""
     from drawing.terminal import text_of

@@ -14,6 +14,7 @@ import numpy as np
 from drawing.canvas import (
     PAPER,
     TEXT_ORDER,
+    Canvas,
     Dots,
     Item,
     Lines,
@@ -114,21 +115,35 @@ def _figure(sheet: Sheet, text: bool) -> Figure:
     paper = painted(PAPER, sheet.theme)
     figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=paper)
     for panel in sheet.panels:
-        canvas, page = panel.canvas, panel.canvas.page
+        page = panel.canvas.page
         low = sheet.height - panel.y - page.height
         where = (panel.x / sheet.width, low / sheet.height, page.width / sheet.width, page.height / sheet.height)
-        axes = figure.add_axes(where)
-        axes.set_axis_off()
-        axes.set_autoscale_on(False)
-        axes.set_xlim(canvas.left, canvas.right)
-        axes.set_ylim(canvas.bottom, canvas.bottom + page.height / page.cell)
-        for item in canvas.in_order():
-            if text or item.order < TEXT_ORDER:
-                _draw(axes, item)
+        _fill(figure.add_axes(where), panel.canvas, text)
     return figure
 
 
-def _draw(axes: Axes, item: Item) -> None:
+def draw_on_axes(axes: Axes, canvas: Canvas) -> None:
+    """Draw on axes of a plot, whose other artists stay; lines and text have the size that the axes have now."""
+    page = canvas.page
+    wide, high = axes.get_window_extent().size * PIXELS_PER_INCH / axes.figure.dpi
+    _fill(axes, canvas, True, min(wide / page.width, high / page.height))
+    axes.set_aspect("equal")
+
+
+def _fill(axes: Axes, canvas: Canvas, text: bool, scale: float = 1.0) -> None:
+    """Draw all items of a canvas, with lines and text so many times as large."""
+    page = canvas.page
+    axes.set_axis_off()
+    axes.set_autoscale_on(False)
+    axes.set_xlim(canvas.left, canvas.right)
+    axes.set_ylim(canvas.bottom, canvas.bottom + page.height / page.cell)
+    for item in canvas.in_order():
+        if text or item.order < TEXT_ORDER:
+            _draw(axes, item, scale * POINTS)
+
+
+def _draw(axes: Axes, item: Item, points: float) -> None:
+    """Draw an item, of whose pixels each has so many points."""
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.patches import Rectangle
 
@@ -146,16 +161,16 @@ def _draw(axes: Axes, item: Item) -> None:
         style |= {"capstyle": CAPS[item.cap], "joinstyle": "round"}
         if item.dash:
             style["linestyles"] = (0, (item.dash, 0.5 + 0.5 * item.dash))
-        axes.add_artist(LineCollection(item.points, colors=item.colours, linewidths=item.width * POINTS, **style))
+        axes.add_artist(LineCollection(item.points, colors=item.colours, linewidths=item.width * points, **style))
     elif isinstance(item, Polygons):
         axes.add_artist(PolyCollection(item.points, facecolors=item.colours, **style))
     elif isinstance(item, Dots) and len(item.points):
-        style |= {"edgecolors": item.edge if item.rim else "none", "linewidths": item.rim * POINTS}
-        style |= {"s": (2 * item.radius * POINTS) ** 2, "c": item.colours, "marker": MARKERS[item.marker]}
+        style |= {"edgecolors": item.edge if item.rim else "none", "linewidths": item.rim * points}
+        style |= {"s": (2 * item.radius * points) ** 2, "c": item.colours, "marker": MARKERS[item.marker]}
         axes.scatter(item.points[:, 0], item.points[:, 1], **style)
     elif isinstance(item, Writing):
         style |= {"rotation": 90, "rotation_mode": "anchor"} if item.upright else {}
-        style |= {"fontsize": item.height * POINTS, "fontweight": "bold" if item.bold else "normal"}
+        style |= {"fontsize": item.height * points, "fontweight": "bold" if item.bold else "normal"}
         level = "baseline" if item.level == "baseline" else "center" if item.upright else "center_baseline"
         axes.text(
             item.x,

@@ -231,6 +231,33 @@ def picture(
     return None
 
 
+def draw_on(subject: Any, axes: Any, look: Mapping[str, Any]) -> None:
+    """Draw one tour, walk or board on the axes of a Matplotlib plot.
+
+    Raises
+    ------
+    KTError
+        If these are no axes, or there is not one thing to draw.
+    """
+    from drawing.draw import canvas_of
+    from drawing.figure import draw_on_axes
+
+    if not hasattr(axes, "add_artist") or not hasattr(axes, "get_window_extent"):
+        raise KTError(f"ax must be axes of Matplotlib, got {excerpt(axes)}")
+    form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
+    for name in look:
+        if name not in DrawOptions.__dataclass_fields__:
+            raise unknown("argument", name, DrawOptions.__dataclass_fields__)
+    options = DrawOptions(**look)
+    require_drawing(".png", options)
+    if isinstance(subject, Puzzle) or _are_puzzles(subject) or (not form and _are_several(subject)):
+        raise KTError("ax: draw one tour, board or walk on each axes")
+    entries = list(_entries_of(subject, form))
+    if len(entries) != 1:
+        raise KTError(f"{len(entries)} to draw on one axes: draw one on each")
+    draw_on_axes(axes, canvas_of(*_subject(entries[0], False), options))
+
+
 def _are_puzzles(subject: Any) -> bool:
     return isinstance(subject, list | tuple) and bool(subject) and all(isinstance(entry, Puzzle) for entry in subject)
 

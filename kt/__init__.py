@@ -1039,6 +1039,7 @@ def draw(
     *,
     seconds: float | None = None,
     force: bool = False,
+    ax: Any = None,
     **look: Unpack[DrawKeywords],
 ) -> str | None:
     """Draw a tour, a longest walk, a board, clues, or the argument of a certificate: as SVG, or into a file.
@@ -1057,6 +1058,8 @@ def draw(
         Length of an animation, 15 by default.
     force
         Whether to replace a file of another kind.
+    ax
+        Axes of Matplotlib, on which one tour, walk or board is drawn in place of a file.
     look
         The fields of `drawing.options.DrawOptions`; fields without effect on the kind of file are rejected.
 
@@ -1065,9 +1068,14 @@ def draw(
     >>> import kt
     >>> sheet = kt.draw([kt.find("6x6"), kt.find("5x6")], title="Two boards", theme="auto")
     """
-    from drawing.save import picture
+    from drawing.save import draw_on, picture
     from heuristics.explain import parts_of
 
+    if ax is not None:
+        if path is not None or seconds is not None or force:
+            raise KTError("ax: the drawing goes to the axes; leave out path, seconds and force")
+        draw_on(subject, ax, dict(look))
+        return None
     return picture(subject, path, dict(look), seconds=seconds, explain=lambda side: parts_of(side, False), force=force)
 
 

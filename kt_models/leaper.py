@@ -224,6 +224,7 @@ def parse_piece(text: str) -> Leaper | Rider:
 
 KNIGHT = Leaper(1, 2)
 STEP = Leaper(1, 1)
+KING = Leaper(0, 1) + STEP
 
 
 def usual_leaper(board: Board) -> Leaper:

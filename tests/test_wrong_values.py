@@ -127,7 +127,7 @@ RIGHT: dict[str, Call] = {
     "count": {
         "board": "3x4", "value": 4, "by": None, **counted, **asked, **sums, **limits, "time_limit": 0.3
     },
-    "draw": {"subject": TOUR, "force": True, "path": None, "seconds": None, **look},
+    "draw": {"subject": TOUR, "force": True, "path": None, "seconds": None, "ax": None, **look},
     "find": {
         "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
         "time_limit": 0.1,

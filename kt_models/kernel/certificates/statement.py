@@ -22,7 +22,7 @@ from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
 from kt_models.expressions import expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
-from kt_models.leaper import KNIGHT
+from kt_models.leaper import KING, KNIGHT
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers, board_lines, spoken
 from kt_models.problem import Problem
@@ -418,7 +418,9 @@ def _with_piece(graph: MoveGraph, noun: str, plural: bool) -> str:
 def _piece(graph: MoveGraph) -> str:
     if graph.leaper is None:
         return ""
-    return "knight's " if graph.leaper == KNIGHT else f"{graph.leaper}-leaper's "
+    if graph.leaper == KNIGHT:
+        return "knight's "
+    return "king's " if graph.leaper == KING else f"{graph.leaper}-leaper's "
 
 
 def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, count: int | None = None) -> str:
