@@ -1,30 +1,41 @@
-"""Geometry of graphs: fewest turns, least angle, length and crossings, with positions of kt beside plain models.
+"""Geometry of graphs: fewest turns, least angle, length and crossings, with positions of kt beside other solvers.
 
-`python benchmarks/geometry.py turns angle length crossings many --seconds 60` prints a row for each case: the value,
-the bound, the seconds, and what a plain model reaches. `turns` are grid graphs with holes; the other points are random.
-Plain models are CP-SAT's circuit, with a variable for each pair of edges that weighs something, on two workers.
-`length` has five sets of points of each size: the medians of the seconds of this process, of its processor time and of
-the check, and the tours of LKH beside kt's, if the package elkai is installed.
+    python -m benchmarks.geometry -o benchmarks/results/geometry.json
+
+prints a row for each case, in about six minutes on two idle cores: value, bound, seconds, and processor seconds of this
+process and of those that it started. `turns` are grid graphs with holes; the other points are random. `plain` is
+CP-SAT's circuit on two workers, with a variable for each pair of edges that weighs something. `length` has five sets of
+points of each size: medians of the seconds, of the processor seconds and of those of the check; and the lengths of
+LKH's tours (if the package elkai is installed) and of the routing library of OR-Tools as multiples of kt's. `many` are
+tours of many points by `kt find`, and pictures of the last one.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
 import kt
+from benchmarks.peers.table import conditions
 from kt_models import MoveGraph
 from kt_models.problem import Problem
+from kt_models.writing import write_json
 
+Row = dict[str, Any]
 CONSTANT = 0.7124
 """The length of a shortest tour of n random points in a square of area A is about 0.7124 sqrt(nA) for large n."""
+ROUTING_SECONDS = 5
+"""Time of the routing library, which takes all that it gets."""
 
 
 def holes(side: int, seed: int = 3) -> nx.Graph:
@@ -47,7 +58,26 @@ def scattered(count: int, seed: int, most: int = 0) -> list[tuple[float, float]]
     return [(coordinate(), coordinate()) for _ in range(count)]
 
 
-def plain_model(graph: MoveGraph, metric: str, seconds: float) -> str:
+class Clock:
+    """Seconds, and processor seconds of this process and of those that it started and that have ended."""
+
+    def __init__(self) -> None:
+        self._started, self._used = time.monotonic(), self._processor()
+
+    @staticmethod
+    def _processor() -> float:
+        return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+    @property
+    def read(self) -> dict[str, float]:
+        """Both, rounded."""
+        return {
+            "seconds": round(time.monotonic() - self._started, 2),
+            "processor": round(self._processor() - self._used, 2),
+        }
+
+
+def plain_model(graph: MoveGraph, metric: str, seconds: float) -> Row:
     """What CP-SAT's circuit with pair variables reaches."""
     from ortools.sat.python import cp_model
 
@@ -70,13 +100,21 @@ def plain_model(graph: MoveGraph, metric: str, seconds: float) -> str:
     model.minimize(sum(cost))
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds, solver.parameters.num_workers = seconds, 2
-    started = time.monotonic()
+    clock = Clock()
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return f"nothing in {seconds:g} s"
-    taken = time.monotonic() - started
+        return {"status": "unknown", **clock.read}
     unit = 10**weights.decimals
-    return f"{solver.objective_value / unit:g} (bound {solver.best_objective_bound / unit:g}) in {taken:.1f} s"
+    value, bound = solver.objective_value / unit, solver.best_objective_bound / unit
+    return {"status": solver.status_name(status).lower(), "value": value, "bound": bound, **clock.read}
+
+
+def said(row: Row) -> str:
+    """A row in words."""
+    if row.get("value") is None:
+        return f"nothing in {row['seconds']:.0f} s"
+    bound = "proved" if row["status"] == "optimal" else f"bound {row['bound']:g}"
+    return f"{row['value']:g}, {bound}, {row['seconds']:.1f} s ({row['processor']:.1f} s)"
 
 
 def cases(kinds: list[str]) -> Iterator[tuple[str, str, MoveGraph]]:
@@ -89,95 +127,157 @@ def cases(kinds: list[str]) -> Iterator[tuple[str, str, MoveGraph]]:
         for count in (30, 50):
             yield f"angle, {count} points", "angle", kt.graph(points=scattered(count, 7, 1000), edges="nearest:6")
     if "crossings" in kinds:
-        started = time.monotonic()
-        graph = kt.graph(points=scattered(300, 7), edges="nearest:8")
-        pairs = len(kt.pair_weights(graph, "crossings").weight)
-        print(f"{pairs:,} crossing pairs of {graph.m:,} edges in {time.monotonic() - started:.2f} s")
-        yield "crossings, 300 points", "crossings", graph
+        yield "crossings, 300 points", "crossings", kt.graph(points=scattered(300, 7), edges="nearest:8")
 
 
-def lengths(seconds: float, plain: float) -> None:
+def solved(kinds: list[str], seconds: float, plain: float) -> list[Row]:
+    """Rows of turns, angles and crossings."""
+    rows: list[Row] = []
+    print("| case | kt: value, seconds (of processors) | plain model |\n| --- | --- | --- |")
+    for name, metric, graph in cases(kinds):
+        row: Row = {"case": name, "vertices": graph.n, "edges": graph.m}
+        if metric == "crossings":
+            clock = Clock()
+            row["pairs"] = {"number": len(kt.pair_weights(graph, metric).weight), **clock.read}
+        clock = Clock()
+        result = kt.solve(graph, minimize=metric, time_limit=seconds)
+        row["kt"] = {
+            "status": result.status,
+            "value": result.value,
+            "bound": result.bound,
+            **clock.read,
+            "engine": result.engine,
+            "certificate": result.certificate.method if result.certificate else None,
+        }
+        row["plain"] = plain_model(graph, metric, plain) if plain else None
+        rows.append(row)
+        print(f"| {name} | {said(row['kt'])} | {said(row['plain']) if plain else '-'} |", flush=True)
+        if "pairs" in row:
+            print(f"| its pairs that cross | {row['pairs']['number']:,} in {row['pairs']['processor']:.2f} s | |")
+    return rows
+
+
+def lengths(seconds: float, plain: float) -> list[Row]:
     """Rows of the shortest closed tours through random points, five sets of each size."""
-    print("| points | proved | seconds | processor seconds | check | LKH's length, seconds | plain model |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    kt.solve(points=scattered(8, 1), minimize="length")  # Imports, and compiled loops from the cache.
+    rows: list[Row] = []
+    print("| points | proved | seconds | processor seconds | check | LKH | OR-Tools routing | plain model |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for count in (50, 100, 200):
-        rows: list[tuple[float, float, float]] = []
-        proved, ratios, models = 0, [], []
+        sets: list[Row] = []
         for seed in range(1, 6):
             graph = kt.graph(points=scattered(count, seed))
-            started, used = time.monotonic(), time.process_time()
+            clock = Clock()
             result = kt.solve(graph, minimize="length", time_limit=seconds)
-            taken, used = time.monotonic() - started, time.process_time() - used
-            checked = time.process_time()
+            row: Row = {"seed": seed, "status": result.status, "value": result.value, **clock.read}
+            clock = Clock()
             if result.certificate is not None:
                 kt.check(result.certificate)
-            rows.append((taken, used, time.process_time() - checked))
-            proved += result.status == "optimal"
-            ratios.append(lin_kernighan_helsgaun(graph, result))
-            models.append(plain_model(graph, "length", plain) if plain and seed == 1 else "")
-        medians = " | ".join(f"{statistics.median(column):.2f}" for column in zip(*rows, strict=True))
-        print(f"| {count} | {proved} of 5 | {medians} | {'; '.join(filter(None, ratios))} | {models[0]} |", flush=True)
+            row["check"] = clock.read["processor"]
+            table = distances(graph)
+            row["lkh"] = lin_kernighan_helsgaun(*table)
+            row["routing"] = routing(*table, ROUTING_SECONDS) if plain and seed == 1 else None
+            row["plain"] = plain_model(graph, "length", plain) if plain and seed == 1 else None
+            sets.append(row)
+        rows.append({"case": "length", "points": count, "sets": sets})
+        medians = " | ".join(
+            f"{statistics.median(row[name] for row in sets):.2f}" for name in ("seconds", "processor", "check")
+        )
+        others = [
+            "; ".join(f"{row[name]['value'] / row['value']:.4f}" for row in sets if row[name]) or "-"
+            for name in ("lkh", "routing")
+        ]
+        first = sets[0]["plain"]
+        proved = sum(row["status"] == "optimal" for row in sets)
+        words = said(first) if first else "-"
+        print(f"| {count} | {proved} of 5 | {medians} | {' | '.join(others)} | {words} |", flush=True)
+    return rows
 
 
-def lin_kernighan_helsgaun(graph: MoveGraph, result: Any) -> str:
-    """LKH's length as a multiple of kt's, and its seconds; empty without the package elkai."""
-    try:
-        import elkai
-    except ModuleNotFoundError:
-        return ""
+def distances(graph: MoveGraph) -> tuple[np.ndarray[Any, Any], int]:
+    """The table of lengths as integers, and their unit."""
     weights = Problem(graph, objective="length").weights
     assert weights is not None
     table = np.zeros((graph.n, graph.n), dtype=np.int64)
     ends = graph.ends[weights.first]
     table[ends[:, 0], ends[:, 1]] = table[ends[:, 1], ends[:, 0]] = weights.weight
-    started = time.monotonic()
+    return table, 10**weights.decimals
+
+
+def lin_kernighan_helsgaun(table: np.ndarray[Any, Any], unit: int) -> Row | None:
+    """LKH's tour; None without the package elkai."""
+    try:
+        import elkai
+    except ModuleNotFoundError:
+        return None
+    clock = Clock()
     order = elkai.DistanceMatrix(table.tolist()).solve_tsp(runs=10)
-    length = int(table[order[:-1], order[1:]].sum()) / 10**weights.decimals
-    return f"{length / result.value:.6f}, {time.monotonic() - started:.1f} s"
+    return {"value": int(table[order[:-1], order[1:]].sum()) / unit, **clock.read}
 
 
-def many(count: int, seconds: float) -> None:
-    """A tour of many points by `find`, all of whose pairs are edges, its length beside the constant, and a picture."""
-    points = np.random.default_rng(1).random((count, 2))
-    started, processor = time.monotonic(), time.process_time()
-    graph = kt.graph(points=points)
-    result: Any = kt.find(graph, minimize="length", time_limit=seconds)
-    taken, processor = time.monotonic() - started, time.process_time() - processor
-    if result.tour is None:
-        print(f"{count:,} points: no tour in {taken:.1f} s")
-        return
-    ratio = result.tour.measure("length") / count**0.5
-    effort = f"{taken:.1f} s, {processor:.1f} s of a processor, {result.statistics.get('kicks', 0):,} kicks"
-    print(f"{count:,} points: length {ratio:.4f} sqrt(nA), constant {CONSTANT}, {effort}, {result.engine}")
-    started = time.monotonic()
-    kt.draw(result.tour, "many.svg", force=True)
-    kt.draw(result.tour, "many.png", force=True)
-    print(f"drawn in {time.monotonic() - started:.1f} s")
+def routing(table: np.ndarray[Any, Any], unit: int, seconds: int) -> Row | None:
+    """The tour of the routing library of OR-Tools, with guided local search for some seconds."""
+    from ortools.constraint_solver import pywrapcp, routing_enums_pb2
+
+    rows = table.tolist()
+    manager = pywrapcp.RoutingIndexManager(len(rows), 1, 0)
+    model = pywrapcp.RoutingModel(manager)
+    arc = model.RegisterTransitCallback(lambda i, j: rows[manager.IndexToNode(i)][manager.IndexToNode(j)])
+    model.SetArcCostEvaluatorOfAllVehicles(arc)
+    parameters = pywrapcp.DefaultRoutingSearchParameters()
+    parameters.local_search_metaheuristic = routing_enums_pb2.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
+    parameters.time_limit.seconds = seconds
+    clock = Clock()
+    solution = model.SolveWithParameters(parameters)
+    return None if solution is None else {"value": solution.ObjectiveValue() / unit, **clock.read}
+
+
+def many(counts: list[int], seconds: float) -> list[Row]:
+    """Tours of many points by `find`, all of whose pairs are edges, their lengths beside the constant, and pictures."""
+    rows: list[Row] = []
+    for count in counts:
+        points = np.random.default_rng(1).random((count, 2))
+        clock = Clock()
+        graph = kt.graph(points=points)
+        result: Any = kt.find(graph, minimize="length", time_limit=seconds)
+        row: Row = {"case": "many", "points": count, **clock.read, "ratio": None}
+        rows.append(row)
+        if result.tour is None:
+            print(f"{count:,} points: no tour in {row['seconds']} s")
+            continue
+        row["ratio"] = round(result.tour.measure("length") / count**0.5, 4)
+        print(
+            f"{count:,} points: length {row['ratio']} sqrt(nA), constant {CONSTANT}, "
+            f"{row['seconds']} s ({row['processor']} s)",
+            flush=True,
+        )
+        if count == max(counts):
+            with tempfile.TemporaryDirectory() as folder:
+                for suffix in ("svg", "png"):
+                    clock = Clock()
+                    kt.draw(result.tour, Path(folder) / f"many.{suffix}")
+                    row[suffix] = clock.read
+                    print(f"drawn as {suffix.upper()} in {row[suffix]['seconds']} s")
+    return rows
 
 
 def main() -> None:
     """Print the rows."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("kinds", nargs="*", default=["turns", "angle", "length", "crossings"])
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--plain", type=float, default=40.0, help="seconds of the plain model; 0 for none")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kinds", nargs="*", default=["turns", "angle", "crossings", "length", "many"])
+    parser.add_argument("--seconds", type=float, default=60.0, help="of kt for a case")
+    parser.add_argument("--plain", type=float, default=15.0, help="seconds of the plain model; 0 for no others")
     parser.add_argument("--count", type=int, nargs="*", default=[1_000, 10_000, 100_000])
-    arguments = parser.parse_args()
-    if "length" in arguments.kinds:
-        lengths(arguments.seconds, arguments.plain)
-    print("| case | kt | plain model |\n| --- | --- | --- |")
-    for name, metric, graph in cases(arguments.kinds):
-        started = time.monotonic()
-        result = kt.solve(graph, minimize=metric, time_limit=arguments.seconds)
-        taken = time.monotonic() - started
-        plain = plain_model(graph, metric, arguments.plain) if arguments.plain else "-"
-        print(
-            f"| {name} | {result.status} {result.value} (bound {result.bound}) in {taken:.1f} s | {plain} |", flush=True
-        )
-    if "many" in arguments.kinds:
-        for count in arguments.count:
-            many(count, arguments.seconds)
+    parser.add_argument("-o", "--output", help="a JSON file of the results")
+    given = parser.parse_args()
+    kt.solve(points=scattered(8, 1), minimize="length")  # Imports, and compiled loops from the cache.
+    kt.solve(kt.graph(points=scattered(12, 1), edges="nearest:6"), minimize="angle")
+    rows = solved(given.kinds, given.seconds, given.plain)
+    if "length" in given.kinds:
+        rows += lengths(given.seconds, given.plain)
+    if "many" in given.kinds:
+        rows += many(given.count, given.seconds)
+    if given.output:
+        write_json(Path(given.output), {**conditions(given.seconds), "plain": given.plain, "rows": rows})
 
 
 if __name__ == "__main__":
