@@ -36,6 +36,9 @@ MAX_GRAPHS_AHEAD, MAX_BLOCKS_AHEAD = 250_000, 4096
 """Most graphs, and blocks, that are read before the first of them is answered: they bound the memory for a list of any
 length, and what a hard graph lets through. A slow pipe has a block for each of its lines."""
 POLL_SECONDS = 0.05
+REST_SECONDS = 1.0
+"""Seconds after a signal or a limit in which graphs without an answer are told: so many may have been read ahead that
+their lines would take half a minute."""
 MAX_SECONDS = 1e6
 
 
@@ -261,16 +264,20 @@ class _Answering:
             raise
 
     def _tell_rest(self) -> None:
-        """At the end, tell what is known, and `unknown` for other graphs up to the last one that was begun."""
+        """At the end, tell what is known, and `unknown` for other graphs up to the last one that was begun, for a second
+        or so."""
+        until = time.monotonic() + REST_SECONDS
         for part in self.parts:
             if part.deciding.cancel():
                 return
             outcome, _ = part.deciding.result()
             for row in np.flatnonzero(outcome.statuses[: outcome.done] == UNKNOWN).tolist():
-                if row >= part.told and row not in part.answers:
-                    part.answers[row] = without_answer(
-                        part.block.piece(row), "unknown", "stopped before it was answered"
-                    )
+                if row < part.told or row in part.answers:
+                    continue
+                part.answers[row] = without_answer(part.block.piece(row), "unknown", "stopped before it was answered")
+                self._tell_part(part)
+                if time.monotonic() > until:
+                    return
             self._tell_part(part)
             if outcome.done < len(part.block):
                 return

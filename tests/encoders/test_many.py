@@ -147,6 +147,21 @@ def test_what_is_known_is_told_when_it_is_time_to_end(workers: int, monkeypatch:
     assert set(statuses(found)) <= {"feasible", "unknown"} and statuses(found)[:5] == ["feasible"] * 5
 
 
+def test_many_graphs_that_were_read_ahead_do_not_delay_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without time for it, the list ends with the first graph that has no answer."""
+    monkeypatch.setattr(answering, "REST_SECONDS", -1.0)
+    stop, found = threading.Event(), list[Answer]()
+
+    def hear(answer: Answer) -> None:
+        found.append(answer)
+        if len(found) == 5:
+            stop.set()
+
+    number, complete = told(listed(["?"] * 1000), SOLVE, Limits(stop=stop, workers=1), hear)
+    assert not complete and number == len(found) <= 7
+    assert [answer.number for answer in found] == list(range(1, number + 1))
+
+
 def test_a_reader_that_goes_away_ends_it() -> None:
     def hear(answer: Answer) -> None:
         raise Stopped("nobody reads on")
