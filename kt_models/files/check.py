@@ -154,7 +154,7 @@ def _verdict_of_kind(data: Any, kind: str, limits: Limits, on_progress: Listener
     if kind in ("gadget", "gadgets"):
         from kt_models.gadgets.statement import verdict_of_gadgets
 
-        return verdict_of_gadgets(data, limits)
+        return verdict_of_gadgets(data, limits, on_progress)
     if kind == "longest-walk":
         from kt_models.kernel.certificates.longest.check import check_longest
 
@@ -176,7 +176,7 @@ def _verdict_of_kind(data: Any, kind: str, limits: Limits, on_progress: Listener
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
     if theorem_of(kind) is not None:
-        return check_theorem(data, limits)
+        return check_theorem(data, limits, on_progress)
     raise KTError(f"it is of kind {excerpt(kind)}, which holds no tour, result or certificate to be checked")
 
 

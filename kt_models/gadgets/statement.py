@@ -15,7 +15,7 @@ from kt_models.json_values import is_boolean, is_integer
 from kt_models.kernel.certificates.statement import DIGEST_DIGITS, MAX_LISTED
 from kt_models.kernel.certificates.verdict import Fact, Verdict
 from kt_models.leaper import Leaper
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.metrics import BOARD_METRICS
 
 COUNTED = "all that there are counted by a sweep"
@@ -101,7 +101,7 @@ def _listed(names: list[str]) -> str:
     return f"of SHA-256 {sha256(' '.join(names).encode()).hexdigest()[:DIGEST_DIGITS]}"
 
 
-def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
+def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Verdict:
     """Verify the gadgets of a file, and count the gadgets that it claims; uncounted claims stay claims.
 
     Raises
@@ -119,7 +119,7 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
         if gadgets and keys:
             raise InvalidTour(f"{keys[0]!r} says something that has no effect beside gadgets, which have their own")
         if not gadgets:
-            return _verdict_of_none(data, limits)
+            return _verdict_of_none(data, limits, on_progress)
     if len({(gadget.frame, gadget.paths) for gadget in gadgets}) < len(gadgets):
         raise InvalidTour("a gadget occurs twice")
     frames = dict.fromkeys(gadget.frame for gadget in gadgets)
@@ -139,7 +139,7 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
         claims = tuple(replace(claim, wanted=wanted) for claim in stated)
         if all(claim.is_trivial for claim in claims):
             return Verdict((*proved, *claims), unlisted, evidence)
-        if all_counted(claims, "count" in data, limits):
+        if all_counted(claims, "count" in data, limits, on_progress):
             return Verdict((*proved, *claims), unlisted, f"{evidence}, {COUNTED}")
         stated = claims
     return Verdict(tuple(proved), (*stated, *unlisted), evidence)
@@ -150,7 +150,7 @@ def frame_keys(data: dict[str, Any]) -> list[str]:
     return [key for key in ("region", "ports", "period", "leaper") if key in data]
 
 
-def _verdict_of_none(data: dict[str, Any], limits: Limits) -> Verdict:
+def _verdict_of_none(data: dict[str, Any], limits: Limits, on_progress: Listener) -> Verdict:
     """The verdict on a search that found nothing: the file names its region, and the check counts there again."""
     if not frame_keys(data):
         raise KTError("it has no gadget, and names no region in which there is none; kt search writes it anew")
@@ -178,7 +178,7 @@ def _verdict_of_none(data: dict[str, Any], limits: Limits) -> Verdict:
         wanted.check(frame)
     metric = str(metric) if at_most is not None else ""
     claim = GadgetStatement(frame, "complete", 0, metric=metric, wanted=wanted, at_most=at_most)
-    if wanted is not None and all_counted((claim,), True, limits):
+    if wanted is not None and all_counted((claim,), True, limits, on_progress):
         return Verdict((claim,), (), COUNTED)
     return Verdict((), (claim,), "")
 
@@ -189,7 +189,9 @@ def _unlisted(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[Fact, 
     return () if data.get("complete") is True or count in (None, len(gadgets)) else (Fact(f"{count:,} gadgets"),)
 
 
-def all_counted(claims: tuple[GadgetStatement, ...], counted: bool, limits: Limits) -> bool:
+def all_counted(
+    claims: tuple[GadgetStatement, ...], counted: bool, limits: Limits, on_progress: Listener = silent
+) -> bool:
     """Whether a sweep shows the claims of one search; false if it cannot be done.
 
     Parameters
@@ -210,6 +212,11 @@ def all_counted(claims: tuple[GadgetStatement, ...], counted: bool, limits: Limi
     # One sweep with the largest value counts all smaller values, too
     most = max((cap for cap in caps if cap is not None), default=None)
     metric = next((claim.metric for claim in claims if claim.metric), None)
+    if on_progress is not silent:
+        from kt_models.kernel.check_forecast import seconds_to_count_gadgets
+
+        seconds = seconds_to_count_gadgets(frame.problem(metric).graph)
+        on_progress(Report(words="the count of gadgets", expected=seconds))
     try:
         counts = {cap: count_gadgets(frame, wanted, metric, cap, limits) for cap in {most, *caps} & {most, None}}
     except TooLarge:

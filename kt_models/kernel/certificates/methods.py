@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from kt_models.errors import CertificateError, unknown
 from kt_models.kernel.certificates.verdict import Assertion, Verdict
-from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.registry import room, rows
 
@@ -205,7 +205,7 @@ def theorem_of(kind: str) -> Theorem | None:
     return next((theorem for theorem in theorems().values() if kind in theorem.files), None)
 
 
-def check_theorem(data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
+def check_theorem(data: Mapping[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Verdict:
     """Check all claims of a file about boards of all sizes; return them and what they rest on.
 
     Raises
@@ -216,6 +216,10 @@ def check_theorem(data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Verdic
         If a limit is reached.
     """
     theorem = theorem_of(data["kind"])
+    if on_progress is not silent:
+        from kt_models.kernel.check_forecast import seconds_to_prove
+
+        on_progress(Report(words="boards of all sizes", expected=seconds_to_prove(data)))
     if theorem is None:
         raise CertificateError(f"no theorem covers files of kind {data['kind']!r}")
     claims: tuple[Assertion, ...] = importlib.import_module(theorem.files[data["kind"]]).check(data, limits)
