@@ -264,8 +264,7 @@ class _Answering:
             raise
 
     def _tell_rest(self) -> None:
-        """At the end, tell what is known, and `unknown` for other graphs up to the last one that was begun, for a second
-        or so."""
+        """At the end, for about a second, tell what is known, and `unknown` for others up to the last one begun."""
         until = time.monotonic() + REST_SECONDS
         for part in self.parts:
             if part.deciding.cancel():
