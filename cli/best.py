@@ -8,6 +8,7 @@ import click
 
 from cli.command import Command
 from cli.error_messages import complain
+from cli.files import say
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -108,6 +109,8 @@ def command(
             print_table(lines(rows), left=LEFT)
             for answer in known if len(graphs) == 1 else ():
                 print_rows(_sources(answer))
+    if out.output and known[0].result.tour is None and out.output.lower().endswith(".json"):
+        say(f"{out.output}: it has no tour, as none is known; it holds the rest of the answer")
     complete = sum(row.complete for row in rows)
     if complete < len(rows):
         complain(f"stopped: {complete} of {len(rows)} rows are complete")

@@ -47,6 +47,30 @@ def live() -> Callable[[Report], None]:
     return show
 
 
+def progress_display() -> Callable[[Report], None]:
+    """An `on_progress` for `display=True`: as `live` in a notebook, elsewhere a line for each better value or bound.
+
+    The lines go to standard output, where PyVRP and other solvers write theirs.
+    """
+    if in_notebook():
+        return live()
+    lock = threading.Lock()
+    latest: list[tuple[float | None, float | None]] = [(None, None)]
+
+    def show(now: Report) -> None:
+        numbers = (now.value, now.bound)
+        with lock:
+            if numbers == latest[0] or numbers == (None, None):
+                return
+            latest[0] = numbers
+            value, bound, gap = ("-" if number is None else f"{number}" for number in (*numbers, now.gap))
+            print(
+                f"{now.seconds:8.2f} s   value {value:>8}   bound {bound:>8}   gap {gap:>6}   {now.engine}", flush=True
+            )
+
+    return show
+
+
 def in_notebook() -> bool:
     """Whether this process is the kernel of a notebook; IPython is not imported to find out."""
     ipython = sys.modules.get("IPython")

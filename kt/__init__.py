@@ -243,6 +243,7 @@ def solve(
     encoding: str = "",
     solver: str | Sequence[str] | os.PathLike[str] = "",
     presolve: bool = True,
+    display: bool = False,
     **keywords: Unpack[ConstrainedKeywords],
 ) -> Result:
     """Find a tour, an optimal tour, or a proof that none exists.
@@ -267,6 +268,8 @@ def solve(
         "--lrat", "--no-binary", "{cnf}", "{proof}"]`; or a solver of MiniZinc, such as `minizinc:gecode`.
     presolve
         Whether other stages than the engines may answer, such as reasons why there is no tour.
+    display
+        Whether to show the progress: in place in a notebook, line by line elsewhere.
     keywords
         The keywords of `problem`; `time_limit` in seconds, `workers`, `memory` in bytes, `seed`; and `stop`: a
         criterion (`value_reached`, `gap_reached`, `no_improvement`, `when`, joined by `|` and `&`), a
@@ -291,7 +294,7 @@ def solve(
     if isinstance(solver, str) and not solver.startswith("minizinc:"):
         named["solver"] = solver
     presolve = require_boolean(presolve, "presolve")
-    answering = frozenset({*named, "solver", "hint", "on_progress", "check_stated", "presolve"})
+    answering = frozenset({*named, "solver", "hint", "on_progress", "check_stated", "presolve", "display"})
     question, ends = problem_and_ends(board, rest, answering)
     start: Tour | bool | Literal["best"] = "best"
     if not (isinstance(hint, str) and hint == "best"):
@@ -309,8 +312,19 @@ def solve(
             question, presolve=presolve, hint=start, check_stated=check_stated, limits=limits, on_progress=hear, **named
         ).starting_at(*ends),
         limits,
-        on_progress,
+        _listener(on_progress, display),
     )
+
+
+def _listener(on_progress: Listener, display: bool) -> Listener:
+    """The listener of a call: the one that was given, or one that shows the progress."""
+    if not require_boolean(display, "display"):
+        return on_progress
+    if on_progress is not silent:
+        raise KTError("display: on_progress hears the progress already; leave one of them out")
+    from drawing.live import progress_display
+
+    return progress_display()
 
 
 @overload
@@ -319,22 +333,37 @@ def find(
     method: None = None,
     *,
     on_progress: Listener = silent,
+    display: bool = False,
     **keywords: Unpack[Keywords],
 ) -> Result: ...
 @overload
-def find(board: BoardLike | None, method: str, *, on_progress: Listener = silent, **keywords: Any) -> Result: ...
+def find(
+    board: BoardLike | None, method: str, *, on_progress: Listener = silent, display: bool = False, **keywords: Any
+) -> Result: ...
 @overload
-def find(board: BoardLike | None = None, *, method: str, on_progress: Listener = silent, **keywords: Any) -> Result: ...
+def find(
+    board: BoardLike | None = None,
+    *,
+    method: str,
+    on_progress: Listener = silent,
+    display: bool = False,
+    **keywords: Any,
+) -> Result: ...
 @naming_extras()
 @spelt_out(Keywords)
 def find(
-    board: BoardLike | None = None, method: str | None = None, *, on_progress: Listener = silent, **keywords: Any
+    board: BoardLike | None = None,
+    method: str | None = None,
+    *,
+    on_progress: Listener = silent,
+    display: bool = False,
+    **keywords: Any,
 ) -> Result:
     """Find a tour without a solver, by a named or automatically chosen method, and improve it by the objective.
 
     Parameters
     ----------
-    board, on_progress
+    board, on_progress, display
         As for `solve`.
     method
         One of `encoders.find.METHODS`; its parameters are further keywords.
@@ -346,11 +375,11 @@ def find(
     limits, rest = limits_from_arguments(keywords)
     parameters = frozenset(method_named(method).parameters) if method is not None else frozenset()
     named, rest = apart(rest, parameters)
-    question, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress"})
+    question, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress", "display"})
     return recorded(
         lambda hear: find(question, method, limits=limits, on_progress=hear, **named).starting_at(*ends),
         limits,
-        on_progress,
+        _listener(on_progress, display),
     )
 
 
@@ -361,6 +390,7 @@ def improve(
     minimize: str | Weights | Mapping[Any, int] | Problem | None = None,
     *,
     on_progress: Listener = silent,
+    display: bool = False,
     **keywords: Unpack[LimitKeywords],
 ) -> Result:
     """Improve a tour for `time_limit` seconds (60 by default); the result is never worse.
@@ -371,6 +401,8 @@ def improve(
         In any form that `read` takes.
     minimize
         As for `problem`; or a problem that the tour solves, with further conditions to keep.
+    display
+        As for `solve`.
     """
     from encoders.improve import improve
 
@@ -381,7 +413,8 @@ def improve(
     base = of_board(tour_given(tour, graph, otherwise=closed))
     verify_tour(base)
     objective = objective_from(base.graph, minimize)
-    return recorded(lambda hear: improve(base, objective, limits=limits, on_progress=hear), limits, on_progress)
+    listener = _listener(on_progress, display)
+    return recorded(lambda hear: improve(base, objective, limits=limits, on_progress=hear), limits, listener)
 
 
 @naming_extras()
