@@ -98,7 +98,9 @@ def command(
     count = known_count(known[0].result.problem) if len(graphs) == 1 else None
     with save_after(out, known[0].result):
         if out.as_json:
-            names = {"board": graphs[0].name} if len(graphs) == 1 else {"boards": [graph.name for graph in graphs]}
+            names: dict[str, Any] = (
+                {"board": graphs[0].name} if len(graphs) == 1 else {"boards": [graph.name for graph in graphs]}
+            )
             names |= {} if count is None else {"count": count}
             print_json({"kind": "best", **names, "best": [answer.to_json() for answer in known]})
         else:

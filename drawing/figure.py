@@ -125,8 +125,9 @@ def _figure(sheet: Sheet, text: bool) -> Figure:
 def draw_on_axes(axes: Axes, canvas: Canvas) -> None:
     """Draw on axes of a plot, whose other artists stay; lines and text have the size that the axes have now."""
     page = canvas.page
-    wide, high = axes.get_window_extent().size * PIXELS_PER_INCH / axes.figure.dpi
-    _fill(axes, canvas, True, min(wide / page.width, high / page.height))
+    box = axes.get_window_extent()
+    pixels = PIXELS_PER_INCH / axes.figure.dpi  # Pixels of CSS in one of the figure
+    _fill(axes, canvas, True, pixels * min(box.width / page.width, box.height / page.height))
     axes.set_aspect("equal")
 
 

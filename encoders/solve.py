@@ -87,7 +87,8 @@ def solve(
         program, solver = solver, ""
     check_choice(engine, encoding, solver, "" if program is None else program.words[0])
     if isinstance(hint, Tour) and problem.objective is None and (engine != "auto" or encoding or solver or program):
-        named = " ".join(filter(None, (engine.replace("auto", ""), encoding, solver, program and program.name)))
+        names = (engine.replace("auto", ""), encoding, str(solver) if program is None else program.name)
+        named = " ".join(filter(None, names))
         raise KTError(f"{named}: it has nothing to do, because the hint is a tour and there is no objective")
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     searched = False if isinstance(hint, Tour) else hint

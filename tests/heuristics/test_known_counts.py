@@ -15,7 +15,7 @@ RUNS = Path(__file__).parents[2] / "docs" / "runs"
 
 
 def test_the_delivered_counts_are_those_of_the_page() -> None:
-    rows = {}
+    rows: dict[str, dict[str, str]] = {}
     for name in ("counts.json", "counts-other.json"):
         rows |= json.loads((RUNS / name).read_text())["counts"]
     counts = {name: int(row["count"]) for name, row in rows.items() if len(name.split()) == 2 and "count" in row}
