@@ -72,10 +72,10 @@ class Grids:
     @property
     def grid(self) -> tuple[str, str] | None:
         """The option that is given, and its text."""
-        given = [(name, text) for name in GRIDS.values() if (text := getattr(self, name)) is not None]
-        if len(given) > 1:
-            raise KTError(f"--{given[0][0]}, --{given[1][0]}: one grid at a time is drawn")
-        return given[0] if given else None
+        grids = [(name, text) for name in GRIDS.values() if (text := getattr(self, name)) is not None]
+        if len(grids) > 1:
+            raise KTError(f"--{grids[0][0]}, --{grids[1][0]}: one grid at a time is drawn")
+        return grids[0] if grids else None
 
 
 GRID_OPTIONS = [
@@ -265,9 +265,9 @@ def _draw_puzzles(puzzles: list[Puzzle], output: str, look: DrawOptions) -> int:
     """Draw puzzles as `kt puzzle -o` does."""
     from drawing.save import picture
 
-    given = {name: getattr(look, name) for name, usual in DRAWN.items() if getattr(look, name) != usual}
+    settings = {name: getattr(look, name) for name, usual in DRAWN.items() if getattr(look, name) != usual}
     allowed_suffix(output, PUZZLE_FILES[1:])
-    picture(puzzles, output, given, force=is_forced())
+    picture(puzzles, output, settings, force=is_forced())
     return 0
 
 

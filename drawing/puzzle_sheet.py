@@ -57,11 +57,11 @@ def puzzle_canvas(puzzle: Puzzle, options: DrawOptions, *, solved: bool = False)
     return in_theme(canvas, options.theme), caption_of_puzzle(puzzle)
 
 
-def _write_numbers(canvas: Canvas, puzzle: Puzzle, given: set[int]) -> None:
+def _write_numbers(canvas: Canvas, puzzle: Puzzle, clues: set[int]) -> None:
     """The numbers of the solution that are not given."""
     cells = puzzle.graph.geometry[0].cells
     for number, vertex in enumerate(puzzle.ways[0], start=1):
-        if vertex not in given:
+        if vertex not in clues:
             x, y = cells[vertex].tolist()
             canvas.write(x, y, str(number), 0.36 * canvas.page.cell, name="numbers", colour=SOFT_INK)
 

@@ -63,7 +63,7 @@ NO_NOUNS = frozenset(
 )
 PUBLIC_WORDS = frozenset({"how", "shown"})
 """Attributes of results, verdicts and fronts, which scripts read."""
-NAMED_PLACES = (*ROOMS, "kt", "research", "benchmarks", "docs/site")
+NAMED_PLACES = (*ROOMS, "kt", "research", "benchmarks", "docs/site", "tests")
 
 
 def names_without_noun(text: str) -> list[str]:

@@ -88,10 +88,10 @@ class Linked:
     def consequences(self, known: set[int]) -> list[int] | None:
         """No move closes a piece of a path, and no path goes where its ends do not reach."""
         piece = self._pieces(known)
-        shown = []
+        literals = []
         for e, (u, v) in enumerate(self.linkage.edges):
             if piece[u] == piece[v] and self.move(e) not in known and -self.move(e) not in known:
-                shown.append(-self.move(e))
+                literals.append(-self.move(e))
         for path, (start, end) in enumerate(self.linkage.pairs):
             reached, left = {start}, [start]
             while left:
@@ -107,8 +107,8 @@ class Linked:
                 return None
             for v in range(self.n):
                 if v not in reached and -self.on(v, path) not in known:
-                    shown.append(-self.on(v, path))
-        return shown
+                    literals.append(-self.on(v, path))
+        return literals
 
     def attempts(self, known: set[int]) -> Iterator[int]:
         """The next moves of the paths, from both of their ends."""

@@ -75,33 +75,33 @@ class NumberMaker:
             raise KTError(f"no random closed tour of {task.graph.name} came up; --open may help")
         self.rivals.want(way)
         numbers = random.sample(range(n), n)
-        given = without_superfluous(numbers, self.rivals.is_only)
-        others = [k for k in numbers if k not in set(given)]
+        kept = without_superfluous(numbers, self.rivals.is_only)
+        others = [k for k in numbers if k not in set(kept)]
         if task.redundant:
-            given = self._with_more(way, given, others)
-        if task.clues is not None and len(given) != task.clues:
-            return len(given)
-        literals = [self.numbered.at(k, way[k]) for k in given]
+            kept = self._with_more(way, kept, others)
+        if task.clues is not None and len(kept) != task.clues:
+            return len(kept)
+        literals = [self.numbered.at(k, way[k]) for k in kept]
         difficulty = self.person.difficulty(literals, self.limits, task.difficulty)
         if task.difficulty not in (None, difficulty):
             return 0
         clues = [0] * n
-        for k in given:
+        for k in kept:
             clues[way[k]] = k + 1
         return Puzzle("numbers", task.graph, task.closed, tuple(clues), (tuple(way),), difficulty=difficulty)
 
-    def _with_more(self, way: Sequence[int], given: list[int], others: list[int]) -> list[int]:
+    def _with_more(self, way: Sequence[int], clues: list[int], others: list[int]) -> list[int]:
         """The given numbers and some superfluous ones, up to the count or the difficulty that is asked for."""
         task, more = self.task, list(others)
         if task.clues is not None:
-            return given + more[: max(0, task.clues - len(given))]
+            return clues + more[: max(0, task.clues - len(clues))]
         while task.difficulty == DIFFICULTIES[0]:
-            known = self.person.known(self.numbered.at(k, way[k]) for k in given)
+            known = self.person.known(self.numbered.at(k, way[k]) for k in clues)
             unknown = [k for k in more if known is not None and self.numbered.at(k, way[k]) not in known]
             if not unknown:
                 break
-            given = [*given, unknown[0]]
-        return given
+            clues = [*clues, unknown[0]]
+        return clues
 
 
 def first_way(problem: Problem, limits: Limits) -> list[int]:
@@ -346,13 +346,13 @@ def make_puzzles(
         maker: Maker = MAKERS[task.kind](task, limits, stack)
         for number in range(count):
             on_progress(Report(words=f"{number} of {count} made"))
-            puzzle = _one(maker, task, Random(f"kt {limits.seed} {number}"), seen, limits)
+            puzzle = _puzzle(maker, task, Random(f"kt {limits.seed} {number}"), seen, limits)
             require_only_solution(puzzle, limits)
             seen.add(puzzle.numbers)
             yield puzzle
 
 
-def _one(maker: Maker, task: PuzzleTask, random: Random, seen: set[tuple[int, ...]], limits: Limits) -> Puzzle:
+def _puzzle(maker: Maker, task: PuzzleTask, random: Random, seen: set[tuple[int, ...]], limits: Limits) -> Puzzle:
     """A puzzle that was not made before."""
     sizes: set[int] = set()
     for _ in range(MAX_TRIES):

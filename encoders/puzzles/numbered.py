@@ -113,10 +113,10 @@ class NumberRivals:
 
     def is_only(self, numbers: Iterable[int]) -> bool:
         """Whether no other numbering has these numbers, counted from 0, where the wanted one has them."""
-        given = frozenset(numbers)
-        if any(given <= shared for shared in self._rivals):
+        clues = frozenset(numbers)
+        if any(clues <= shared for shared in self._rivals):
             return False
-        if not self._oracle.solve([self._next, *(self.numbered.at(k, self._way[k]) for k in sorted(given))]):
+        if not self._oracle.solve([self._next, *(self.numbered.at(k, self._way[k]) for k in sorted(clues))]):
             return True
         chosen = (self.numbered.place[x - 1] for x in self._oracle.model() if 0 < x <= len(self.numbered.place))
         self._rivals.append(frozenset(k for k, v in chosen if self._way[k] == v))

@@ -59,14 +59,14 @@ class Person:
     def __exit__(self, *_: object) -> None:
         self._solver.delete()
 
-    def known(self, given: Iterable[int]) -> set[int] | None:
+    def known(self, clues: Iterable[int]) -> set[int] | None:
         """All literals that the rules show; None if they find a contradiction."""
-        literals = [*self._facts, *given]
+        literals = [*self._facts, *clues]
         while True:
-            possible, shown = self._solver.propagate(literals)
+            possible, implied = self._solver.propagate(literals)
             if not possible:
                 return None
-            known = set(shown) | set(literals)
+            known = set(implied) | set(literals)
             more = self.reasoning.consequences(known)
             if more is None:
                 return None
@@ -75,7 +75,7 @@ class Person:
                 return known
             literals += more
 
-    def difficulty(self, given: Iterable[int], limits: Limits = NO_LIMITS, wanted: str | None = None) -> str:
+    def difficulty(self, clues: Iterable[int], limits: Limits = NO_LIMITS, wanted: str | None = None) -> str:
         """How difficult a puzzle with these literals is.
 
         Parameters
@@ -89,7 +89,7 @@ class Person:
             If the limits are reached first.
         """
         easy, medium, hard = DIFFICULTIES
-        literals = list(given)
+        literals = list(clues)
         known = self.known(literals)
         if known is None or self.reasoning.is_solved(known):
             return easy
@@ -103,10 +103,10 @@ class Person:
             limits.check()
             for literal in self.reasoning.attempts(known):
                 if self.known([*known, literal]) is None:
-                    shown = self.known([*known, -literal])
-                    if shown is None:
+                    more = self.known([*known, -literal])
+                    if more is None:
                         return True
-                    known = shown
+                    known = more
                     break
             else:
                 return False

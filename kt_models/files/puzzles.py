@@ -149,8 +149,8 @@ class Puzzle:
             ends = () if self.closed else tuple(dict.fromkeys((stops[0], stops[-1])))
             condition = InOrder(stops)
             return Problem(graph, self._connectivity, None, ends, forbidden=walls, conditions=(condition,))
-        given = [(vertex, [number]) for vertex, number in enumerate(self.numbers) if number != FREE]
-        return Problem(graph, self._connectivity, forbidden=walls, numbers=GivenNumbers.of(graph.n, given))
+        allowed = [(vertex, [number]) for vertex, number in enumerate(self.numbers) if number != FREE]
+        return Problem(graph, self._connectivity, forbidden=walls, numbers=GivenNumbers.of(graph.n, allowed))
 
     @property
     def _connectivity(self) -> Connectivity:
@@ -159,8 +159,8 @@ class Puzzle:
     @property
     def count(self) -> int:
         """How many clues there are: given numbers, stops, or pairs."""
-        given = sum(number != FREE for number in self.numbers)
-        return given // 2 if self.kind == "paths" else given
+        clues = sum(number != FREE for number in self.numbers)
+        return clues // 2 if self.kind == "paths" else clues
 
     @property
     def tour(self) -> Tour | None:
@@ -328,6 +328,6 @@ def verdict_of_puzzles(data: Any) -> Verdict:
     """
     puzzles = puzzles_from_json(data)
     words = "its solution fits the clues" if len(puzzles) == 1 else f"the solutions of {len(puzzles)} puzzles fit"
-    shown = [PuzzleClaim(puzzle.problem, f"{puzzle.graph.name}: {words}") for puzzle in puzzles[:1]]
+    claims = [PuzzleClaim(puzzle.problem, f"{puzzle.graph.name}: {words}") for puzzle in puzzles[:1]]
     stated = PuzzleClaim(puzzles[0].problem, "there is no other solution (kt enumerate --count counts them)")
-    return Verdict(tuple(shown), (stated,), "each move verified")
+    return Verdict(tuple(claims), (stated,), "each move verified")

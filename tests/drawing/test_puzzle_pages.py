@@ -73,8 +73,8 @@ def test_the_solution_and_mistakes_are_shown(case: str, opened: Opener) -> None:
     page.click("#solve")
     assert page.inner_text("#status") == "This is the solution."
     if case == "numbers":
-        shown = page.eval_on_selector_all("#board button", "all => all.map(b => [Number(b.dataset.v), b.innerText])")
-        assert [int(text) for _, text in sorted(shown)] == [puzzle.ways[0].index(v) + 1 for v in range(16)]
+        buttons = page.eval_on_selector_all("#board button", "all => all.map(b => [Number(b.dataset.v), b.innerText])")
+        assert [int(text) for _, text in sorted(buttons)] == [puzzle.ways[0].index(v) + 1 for v in range(16)]
     page.click("#solve")
     start = puzzle.ways[0][0]
     press(page, start)

@@ -47,8 +47,8 @@ def test_the_first_bound_of_a_large_board_is_quick_and_close_to_the_best(
 
 def test_a_board_that_lacks_a_cell_has_a_good_bound_before_its_own_relaxation_is_solved() -> None:
     for board, least in (("21x21-a1", 141), ("31x31-a1", 221)):
-        shown = certify_lower_bound(Problem(graph_of(board), objective="turns"), least, known=False)
-        assert shown.method == "family" and shown.bound == least
+        certificate = certify_lower_bound(Problem(graph_of(board), objective="turns"), least, known=False)
+        assert certificate.method == "family" and certificate.bound == least
 
 
 def test_certificates_become_better_and_the_first_comes_before_all_are_made() -> None:

@@ -313,10 +313,10 @@ def sums(truth: Truth, draw: random.Random) -> Iterator[Question]:
     if not every:
         return
     pair = draw.choice(sorted(draw.choice(every).pairs, key=sorted))
-    one = tuple(truth.cells[v] for v in sorted(pair))
+    cells = tuple(truth.cells[v] for v in sorted(pair))
     conditions: list[tuple[str, dict[str, Any], list[Told]]] = [
         ("all", {"distinguish_moves": True} if periodic else {}, every),
-        ("require", {"require": [one]}, [tour for tour in every if pair in tour.pairs]),
+        ("require", {"require": [cells]}, [tour for tour in every if pair in tour.pairs]),
     ]
     # A weight of three decimals for each move, in another unit than the sums
     heavy = {pair: draw.randint(-2000, 2000) for pair in sorted(truth.joined, key=sorted)}

@@ -264,16 +264,16 @@ def test_answers_of_constraint_solvers_are_read(form: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("text", ["s UNSATISFIABLE\n", "UNSAT\n", "unsat\n(error x)\n", "=====UNSATISFIABLE=====\n"])
 def test_no_solution_becomes_a_result_that_says_whose_word_it_is(text: str, tmp_path: Path) -> None:
-    model, said, answer = tmp_path / "m.cnf", tmp_path / "said.txt", tmp_path / "answer.json"
+    model, output, answer = tmp_path / "m.cnf", tmp_path / "said.txt", tmp_path / "answer.json"
     assert kt("convert", "3x4", model).exit_code == 0
-    said.write_text(text)
-    assert kt("convert", said, answer, "--model", model).exit_code == 0
+    output.write_text(text)
+    assert kt("convert", output, answer, "--model", model).exit_code == 0
     data = json.loads(answer.read_text())
-    assert (data["status"], data["evidence"]) == ("infeasible", f"answer in {said}, not checked")
+    assert (data["status"], data["evidence"]) == ("infeasible", f"answer in {output}, not checked")
     checked = kt("check", answer)
     assert checked.exit_code == 3
     assert "claimed, not shown" in checked.stdout
-    one_line_refusal(kt("convert", said, tmp_path / "t.tour", "--model", model), ".json")
+    one_line_refusal(kt("convert", output, tmp_path / "t.tour", "--model", model), ".json")
 
 
 def test_the_lrat_proof_of_another_solver_is_checked(tmp_path: Path) -> None:
@@ -281,17 +281,17 @@ def test_the_lrat_proof_of_another_solver_is_checked(tmp_path: Path) -> None:
 
     from encoders.proof.log import LoggedOracle
 
-    model, said, proof, answer = (tmp_path / name for name in ("m.cnf", "said.txt", "p.lrat", "answer.json"))
+    model, output, proof, answer = (tmp_path / name for name in ("m.cnf", "said.txt", "p.lrat", "answer.json"))
     assert kt("convert", "3x4", model).exit_code == 0
     with LoggedOracle(CNF(from_file=str(model)).clauses) as oracle:
         assert not oracle.solve()
         oracle.write(proof)
-    said.write_text("s UNSATISFIABLE\n")
-    assert kt("convert", said, answer, "--model", model, "--proof", proof).exit_code == 0
+    output.write_text("s UNSATISFIABLE\n")
+    assert kt("convert", output, answer, "--model", model, "--proof", proof).exit_code == 0
     assert "steps, checked" in json.loads(answer.read_text())["evidence"]
     lines = proof.read_text().splitlines()
     proof.write_text("\n".join(lines[len(lines) // 2 :]))
-    one_line_refusal(kt("convert", said, answer, "--model", model, "--proof", proof, "--force"), "p.lrat")
+    one_line_refusal(kt("convert", output, answer, "--model", model, "--proof", proof, "--force"), "p.lrat")
     # A formula with a clause more is not that of the problem, whatever its map says.
     text = model.read_text().rsplit("\n", 2)[0] + "\n1 0\n-1 0\n"
     model.write_text(text)
@@ -299,7 +299,7 @@ def test_the_lrat_proof_of_another_solver_is_checked(tmp_path: Path) -> None:
     data = json.loads(beside.read_text()) | {"model_sha256": hashlib.sha256(text.encode()).hexdigest()}
     beside.write_text(json.dumps(data))
     proof.write_text("\n".join(lines))
-    one_line_refusal(kt("convert", said, answer, "--model", model, "--proof", proof, "--force"), "not the formula")
+    one_line_refusal(kt("convert", output, answer, "--model", model, "--proof", proof, "--force"), "not the formula")
 
 
 def test_a_family_of_instances_has_the_answers_of_its_table(tmp_path: Path) -> None:

@@ -99,18 +99,18 @@ def cells_of(puzzle: Puzzle) -> list[Cell]:
     return [(x, y) for x, y in puzzle.graph.board.cells.tolist()]  # type: ignore[union-attr]
 
 
-def given(puzzle: Puzzle) -> dict[Cell, int]:
+def clue_numbers(puzzle: Puzzle) -> dict[Cell, int]:
     """The numbers of the grid."""
     return {cell: number for cell, number in zip(cells_of(puzzle), puzzle.numbers, strict=True) if number}
 
 
 def stops_of(puzzle: Puzzle) -> list[Cell]:
-    return sorted(given(puzzle), key=given(puzzle).__getitem__)
+    return sorted(clue_numbers(puzzle), key=clue_numbers(puzzle).__getitem__)
 
 
 def pairs_of(puzzle: Puzzle) -> list[tuple[Cell, Cell]]:
     places: dict[int, list[Cell]] = {}
-    for cell, number in given(puzzle).items():
+    for cell, number in clue_numbers(puzzle).items():
         places.setdefault(number, []).append(cell)
     return [(first, second) for first, second in places.values()]
 
@@ -118,7 +118,7 @@ def pairs_of(puzzle: Puzzle) -> list[tuple[Cell, Cell]]:
 def solutions(puzzle: Puzzle) -> int:
     """All solutions, by brute force."""
     if puzzle.kind == "numbers":
-        return number_solutions(puzzle, given(puzzle))
+        return number_solutions(puzzle, clue_numbers(puzzle))
     if puzzle.kind == "waypoints":
         return stop_solutions(puzzle, stops_of(puzzle), steps_of(puzzle))
     return path_solutions(pairs_of(puzzle), steps_of(puzzle))
@@ -144,8 +144,8 @@ def test_a_puzzle_has_one_solution_and_no_clue_too_many(case: tuple[str, str, st
     for puzzle in some(case):
         assert solutions(puzzle) == 1
         if puzzle.kind == "numbers":
-            for cell in given(puzzle):
-                fewer = {other: number for other, number in given(puzzle).items() if other != cell}
+            for cell in clue_numbers(puzzle):
+                fewer = {other: number for other, number in clue_numbers(puzzle).items() if other != cell}
                 assert number_solutions(puzzle, fewer) > 1
         elif puzzle.kind == "waypoints":
             stops, steps = stops_of(puzzle), steps_of(puzzle)
@@ -153,8 +153,8 @@ def test_a_puzzle_has_one_solution_and_no_clue_too_many(case: tuple[str, str, st
                 # Any three stops of a closed tour are in order.
                 if len(stops) > 3 or not puzzle.closed:
                     assert stop_solutions(puzzle, [other for other in stops if other != stop], steps) > 1
-            for one, two in puzzle.walls:
-                open_ = {**steps, one: [*steps[one], two], two: [*steps[two], one]}
+            for wall_cell, neighbour in puzzle.walls:
+                open_ = {**steps, wall_cell: [*steps[wall_cell], neighbour], neighbour: [*steps[neighbour], wall_cell]}
                 assert stop_solutions(puzzle, stops, open_) > 1
         else:
             steps, ways = steps_of(puzzle), pairs_of(puzzle)
@@ -259,9 +259,9 @@ def test_linkages_of_stops_are_the_tours_through_them(closed: bool) -> None:
         steps = {c: [] for c in map(tuple, graph.board.cells.tolist())}  # type: ignore[union-attr,var-annotated]
         for e, (u, v) in enumerate(graph.ends.tolist()):
             if e not in problem.forbidden:
-                one, two = (tuple(graph.board.cells[w].tolist()) for w in (u, v))  # type: ignore[union-attr]
-                steps[one].append(two)
-                steps[two].append(one)
+                first, second = (tuple(graph.board.cells[w].tolist()) for w in (u, v))  # type: ignore[union-attr]
+                steps[first].append(second)
+                steps[second].append(first)
         places = [tuple(graph.board.cells[graph.find(stop)].tolist()) for stop in stops]  # type: ignore[union-attr]
         asked: Any = SimpleNamespace(closed=closed)
         assert kt.count(linkage.problem) == stop_solutions(asked, places, steps)

@@ -112,9 +112,9 @@ def test_lrat_is_told_from_drat(text: str, lrat: bool, tmp_path: Path) -> None:
 def test_a_program_bounds_and_refutes_a_bound(solver: Path, tmp_path: Path) -> None:
     asked = ["bound", "3x4", "--open", "--minimize", "turns", "--solver", command(solver, "lrat")]
     least = kt_package.solve("3x4", open=True, minimize="turns").value
-    shown = json.loads(kt(*asked, "--at-least", least, "--json", "--proof", tmp_path / "proof").stdout)
-    assert shown["bound"] == least
-    assert shown["evidence"].startswith("LRAT proof")
+    data = json.loads(kt(*asked, "--at-least", least, "--json", "--proof", tmp_path / "proof").stdout)
+    assert data["bound"] == least
+    assert data["evidence"].startswith("LRAT proof")
     assert kt("check", tmp_path / "proof").exit_code == 0
     refuted = kt(*asked, "--at-least", int(least or 0) + 1, "--json")
     assert refuted.exit_code == 1

@@ -299,8 +299,12 @@ def test_a_key_that_is_added_in_a_folder_is_read_or_noticed(folder: str, tmp_pat
                 forge(f"UPDATE about SET value = '{sha256(text.encode()).hexdigest()}'")(place)
             word, after = judged(str(place))
             shutil.rmtree(place)
-            said = None if after is None else {claim.text for claim in after.shown}
-            assert word in ("WRONG", "unreadable") or said != {claim.text for claim in before.shown}, (name, path, key)
+            claims = None if after is None else {claim.text for claim in after.shown}
+            assert word in ("WRONG", "unreadable") or claims != {claim.text for claim in before.shown}, (
+                name,
+                path,
+                key,
+            )
 
 
 def test_moves_stand_beside_a_tour() -> None:
