@@ -304,8 +304,10 @@ Values = dict[int, float]
 def _literals(lines: list[str], last: int, _: ColumnNumbers) -> Values:
     """Lines `v 1 -2 3` or `v x1 -x2`, or of one word of 0 and 1."""
     values: Values = {}
-    for word in [word for line in lines if line[:2] in ("v ", "V ") for word in line.split()[1:]]:
-        if re.fullmatch(r"[01]+", word) and len(word) > max(1, last - 1):
+    words = [word for line in lines if line[:2] in ("v ", "V ") for word in line.split()[1:]]
+    for word in words:
+        # Beside other words, 10 is a literal
+        if len(words) == 1 and re.fullmatch(r"[01]+", word) and len(word) > max(1, last - 1):
             values |= {x: float(bit) for x, bit in enumerate(word, start=1)}
         elif match := re.fullmatch(r"(-?)x?([1-9]\d{0,9})", word):
             values[int(match[2])] = float(not match[1])

@@ -125,7 +125,7 @@ class ZeroOneModel:
         self.rows += [
             # A clause as an inequality: negated literals count 1 - x
             LinearConstraint(tuple((1 if x > 0 else -1, abs(x)) for x in c), 1 - sum(x < 0 for x in c))
-            for c in clauses
+            for c in map(dict.fromkeys, clauses)  # Edges of one orbit are one variable, which some readers take once
         ]
         self.value_row = len(self.rows)
         if at_most is not None:
