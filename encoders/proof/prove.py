@@ -201,7 +201,7 @@ def write_proof(
     ----------
     formula
         The formula whose clauses come first in the proof.
-    given
+    known_sets
         Cut-sets to begin with.
 
     Returns

@@ -316,7 +316,7 @@ def check_given(subject: Any, limits: Limits = NO_LIMITS, **facts: Any) -> Verdi
 
     Parameters
     ----------
-    how
+    **facts
         Facts about a tour beside its data, as `tour_given` takes them.
 
     Raises
