@@ -249,9 +249,12 @@ def _read_solution(source: str, target: str, model: str, proof: str | None, as_f
         return 0
     if result.tour is None and result.status == "infeasible":
         raise KTError(f"{source}: it says that there is no solution; a .json file would hold that answer")
-    if result.tour is None:
-        raise KTError(f"{source}: a solution, but neither a tour nor a path")
-    write_tour(target, result.tour, name=as_format)
+    if result.tour is not None:
+        write_tour(target, result.tour, name=as_format)
+    elif target.lower().endswith(".json") and as_format in (None, "json"):
+        write_json(target, result.to_json())
+    else:
+        raise KTError(f"{target}: several paths or cycles, and walks that leave cells out, are written to .json files")
     return 0
 
 

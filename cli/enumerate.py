@@ -35,6 +35,7 @@ from cli.options import (
 from cli.problem import (
     MEASURES,
     NUMBER_OPTIONS,
+    WALK_OPTIONS,
     Number,
     constraint_options,
     objective_options,
@@ -66,7 +67,7 @@ MAX_QUICK_LIST = 1_000_000
 """Most tours of a list of which nothing is said before it begins: minutes."""
 MAX_SYMMETRIES = 8
 """Most symmetries of a rectangle, and so tours in a class."""
-SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "paths", "cycles", *NUMBER_OPTIONS)
+SWEPT_WHOLE = ("symmetry", "at_most", "at_least", *WALK_OPTIONS, *NUMBER_OPTIONS)
 """Conditions with which a count keeps no layers."""
 
 
@@ -479,8 +480,11 @@ def _counted(task: TourTask, count: int) -> str:
     words = problem.graph.words
     tour = "tour" if problem.graph.board else words.cycle if problem.closed else words.path
     tour = tour if problem.numbers is None else "numbering"
-    if problem.connectivity in ("linkage", "any"):
-        kind = "paths" if problem.connectivity == "linkage" else "cycles"
+    if problem.connectivity in ("subcycle", "subpath"):
+        kind = problem.graph.words.walk(problem.closed).rpartition(" ")[2]
+        return f"{count:,} {kind if count == 1 else f'{kind}s'}"
+    if problem.connectivity not in ("cycle", "path"):
+        kind = "paths" if problem.terminals else "cycles"
         return f"{count:,} set{'' if count == 1 else 's'} of {kind}"
     if task.up_to_symmetry:
         return f"{count:,} class{'' if count == 1 else 'es'} of {tour}s"

@@ -16,7 +16,7 @@ from cli.files import say, writes
 from cli.live import live_progress, make_way
 from cli.options import choices_of, grouped
 from cli.output import MAX_LIST_WIDTH, names_text
-from cli.problem import NUMBER_OPTIONS
+from cli.problem import NUMBER_OPTIONS, WALK_OPTIONS
 from cli.status import UNANSWERED, UNUSABLE
 from kt_models.errors import KTError, unknown
 from kt_models.json_version import FORMAT_VERSION
@@ -132,7 +132,7 @@ def refuse(options: dict[str, Any], graphs: GraphList) -> None:
 
 def conditions_of(problem_values: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
     """The conditions on each tour, as `encoders.many.Question` takes them."""
-    refused = ("symmetry", "paths", "cycles", "equal", *NUMBER_OPTIONS, "at_most", "at_least")
+    refused = ("symmetry", *WALK_OPTIONS, *NUMBER_OPTIONS, "at_most", "at_least")
     refuse({f"--{name.replace('_', '-')}": problem_values.get(name) for name in refused}, graphs)
     if not problem_values["is_open"]:
         refuse({"--from": problem_values["start"], "--to": problem_values["finish"]}, graphs)

@@ -456,9 +456,9 @@ def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
 
 
 def _kind(problem: Problem) -> str:
-    if problem.connectivity in ("cycle", "path"):
+    if problem.connectivity in ("cycle", "path", "subcycle", "subpath"):
         return "closed" if problem.closed else "open"
-    return f"{len(problem.terminals) // 2} paths" if problem.connectivity == "linkage" else "several cycles"
+    return f"{len(problem.terminals) // 2} paths" if problem.terminals else "several cycles"
 
 
 def problem_rows(problem: Problem) -> list[tuple[str, str]]:
@@ -476,6 +476,9 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
         words = [f"{count:,} number{'s' * (count != 1)}"] if count or not (sums or problem.numbers.shape) else []
         shape = problem.numbers.shape is not None
         rows.append(("given", " and ".join([*words, *["sums"] * sums, *["a shape"] * shape])))
+    if problem.optional:
+        count = len(problem.optional)
+        rows.append(("optional", f"{count:,} of {graph.n:,} {graph.words.places}"))
     rows += [condition.summary for condition in problem.conditions]
     if problem.constraints:
         rows.append(("with", constraint_words(problem.constraints)))

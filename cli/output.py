@@ -62,7 +62,9 @@ def write_result(out: Output, result: Result) -> None:
     says_nothing = result.tour is None and result.bound is None and result.status == "unknown"
     if leaves_alone(path, says_nothing=says_nothing):
         return
-    if result.tour is None and suffix_for(path, out.as_format) != ".json":  # The answer was given all the same
+    suffix = suffix_for(path, out.as_format)
+    drawn = bool(result.walks) and suffix not in (".tour", *TOUR_TEXTS)
+    if result.tour is None and suffix != ".json" and not drawn:  # The answer was given all the same
         complain(
             f"{path}: not written, as there is no {result.problem.graph.words.tour}; a .json file would hold the answer"
         )
@@ -105,18 +107,23 @@ def print_result(result: Result, proof: str | None = None) -> None:
 
 
 def paths_text(result: Result) -> str:
-    """Several paths or cycles: on a board in the plane a grid of their numbers, and then the cells of each."""
+    """Several paths or cycles: on a board in the plane a grid of their numbers, and then the cells of each.
+
+    One that leaves cells out is a grid of visit numbers.
+    """
     graph = result.problem.graph
     ends = {frozenset(pair): k for k, pair in enumerate(zip(*[iter(result.problem.terminals)] * 2, strict=True), 1)}
     numbers = [ends.get(frozenset((walk.vertices[0], walk.vertices[-1])), k) for k, walk in enumerate(result.walks, 1)]
     walks = sorted(zip(numbers, result.walks, strict=True), key=lambda pair: pair[0])
     lines = []
-    board, width = graph.board, len(str(len(walks)))
+    several = len(walks) > 1
+    board, width = graph.board, len(str(len(walks) if several else len(walks[0][1].vertices)))
     if board is not None and board.dimension == 2 and board.shape[0] * (width + 1) <= MAX_GRID_WIDTH:
         marks = np.full(board.shape, " " * width, dtype=object)
+        marks[board.grid >= 0] = f"{'.' if result.problem.optional else '':>{width}}"
         for number, walk in walks:
-            for x, y in board.cells[list(walk.vertices)].tolist():
-                marks[x, y] = f"{number:>{width}}"
+            for place, (x, y) in enumerate(board.cells[list(walk.vertices)].tolist(), 1):
+                marks[x, y] = f"{number if several else place:>{width}}"
         lines += [_grid(marks), ""]
     return "\n".join([*lines, *(names_text([graph.name_of(v) for v in walk.vertices]) for _, walk in walks)])
 

@@ -63,6 +63,9 @@ class ProblemOptions(GivenOptions):
     paths: str | Clues | None = None
     cycles: int | None = None
     equal: bool = False
+    optional: str | None = None
+    visit: str | None = None
+    sum_of_edges: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,17 @@ _OPTIONS = [
     ),
     click.option("--cycles", type=click.IntRange(1), metavar="K", help="K closed tours that together visit all cells."),
     click.option("--equal", is_flag=True, help="With --cycles: of equal length."),
+    click.option("--optional", metavar="CELLS|all", help="Cells that may be left out: c3,d4; or all."),
+    click.option("--visit", metavar="CELLS", help="Visit at least these cells; all others may be left out."),
+    click.option(
+        "--sum-of-edges",
+        multiple=True,
+        metavar="MOVES=N",
+        help="How many of these moves are made: a1-b1-b2-a2-a1=3, a1-b1,c1-c2=0..1 (repeatable).",
+    ),
 ]
+WALK_OPTIONS = ("paths", "cycles", "equal", "optional", "visit", "sum_of_edges")
+"""Names of the options for several paths or cycles, and for those that may leave cells out."""
 CONDITION_OPTIONS = ("in_order", "waypoints", "straight", "turn", "forbid_triples")
 """Names of the options for stops, and other conditions on cells and moves."""
 NUMBER_OPTIONS = ("number", "clues", "sums", "shape", *CONDITION_OPTIONS)
@@ -274,6 +287,9 @@ def problem_of(
         paths=values.paths,
         cycles=values.cycles,
         equal=values.equal,
+        optional="all" if values.optional == "all" else _cells(graph, "--optional", values.optional),
+        visit=_cells(graph, "--visit", values.visit),
+        sum_of_edges=[_edge_sum(text) for text in values.sum_of_edges],
         **given_options(graph, values),
         **condition_options(graph, values),
     )
@@ -290,6 +306,14 @@ def condition_options(graph: MoveGraph, conditions: GivenOptions) -> dict[str, A
         "turn": _cells(graph, "--turn", conditions.turn),
         "forbid_triples": [*rules, *triples],
     }
+
+
+def _edge_sum(text: str) -> tuple[list[str], tuple[int, int]]:
+    """The moves and bounds of `--sum-of-edges`, such as `a1-b1-b2-a2-a1=3`."""
+    moves, sign, number = text.rpartition("=")
+    if not sign or not (match := re.fullmatch(r"\s*(\d{1,9})(?:\.\.(\d{1,9}))?\s*", number)):
+        raise KTError(f"--sum-of-edges {excerpt(text)}: write moves and their number as a1-b1-b2=2 or a1-b1,b1-c1=0..1")
+    return [part.strip() for part in _parts(moves)], (int(match[1]), int(match[2] or match[1]))
 
 
 def _parts(text: str) -> list[str]:

@@ -79,6 +79,8 @@ def problem_rows(problem: Problem) -> list[PageRow]:
     graph, words = problem.graph, problem.graph.words
     kind = {"cycle": words.a_cycle, "path": words.a_path, "linkage": f"paths joining given pairs of {words.places}"}
     kind |= {"paths": f"disjoint paths between given {words.places}", "any": f"{words.moves} of the right degrees"}
+    kind |= {"subcycle": f"a {words.walk(True)}", "subpath": f"a path through some {words.places}"}
+    kind |= {"sublinkage": kind["linkage"]}
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
     rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.vertex_count:,} vertices")]
     best = "greatest" if problem.unit.maximised else "least"
@@ -89,6 +91,8 @@ def problem_rows(problem: Problem) -> list[PageRow]:
     for name in ("required", "forbidden"):
         rows.append((name, _some([graph.edge_name(edge) for edge in sorted(getattr(problem, name))])))
     rows.append(("symmetry", " ".join(symmetry.name for symmetry in problem.symmetry)))
+    if problem.optional:
+        rows.append(("optional", f"{len(problem.optional):,} of {graph.n:,} {words.places}"))
     return rows
 
 

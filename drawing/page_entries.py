@@ -351,9 +351,12 @@ def _about(problem: Problem) -> tuple[tuple[str, str], ...]:
 
 def _conditions(problem: Problem) -> tuple[tuple[str, str], ...]:
     """The conditions of a problem, besides the board."""
-    kinds = {"any": "2-factor", "paths": "paths", "linkage": "linkage"}
+    kinds = {"any": "2-factor", "paths": "paths", "linkage": "linkage", "subcycle": "cycle", "subpath": "path"}
+    kinds |= {"sublinkage": "linkage"}
     plain = problem.connectivity in ("cycle", "path")
     rows = [] if plain else [("Asked for", kinds[problem.connectivity])]
+    if problem.optional:
+        rows.append(("May be left out", f"{len(problem.optional):,} of {problem.graph.n:,}"))
     if problem.terminals:
         rows.append(("Ends", ", ".join(problem.graph.name_of(v) for v in problem.terminals[:12])))
     if problem.symmetry:

@@ -9,7 +9,7 @@ from heuristics import find as without_counting
 from heuristics.method import Method
 from kt_models.errors import KTError, row_named
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
-from kt_models.problem import Problem
+from kt_models.problem import LEFT_OUT, Problem
 from kt_models.recording import Recording
 from kt_models.result import Result
 
@@ -38,8 +38,7 @@ def find(
 ) -> Result:
     """Find a tour, and improve it if the problem has an objective: `heuristics.find.find`, by any name in `METHODS`."""
     if problem.connectivity not in ("cycle", "path"):
-        raise KTError(
-            "several paths or cycles: a search without a solver does not support them; kt solve and kt enumerate do"
-        )
+        topic = LEFT_OUT if problem.optional else "several paths or cycles"
+        raise KTError(f"{topic}: a search without a solver does not support them; kt solve and kt enumerate do")
     row = None if method is None else method_named(method)
     return without_counting.find(problem, row, limits=limits, watch=watch, on_progress=on_progress, **parameters)

@@ -13,6 +13,7 @@ from encoders.stages import (
     cut,
     delivered,
     engines,
+    longest,
     many_points,
     numbering,
     obstruction,
@@ -50,6 +51,7 @@ PLAN: tuple[Stage, ...] = (
     # Bounds and tours that are cheap, the bounds first: branch and bound needs them, and a large board may be done.
     without_constraints.STAGE,  # A bound of the problem without its constraints holds with them.
     numbering.STAGE,  # Most puzzles with given numbers need no solver.
+    longest.STAGE,  # The most cells of a walk are found and proved by a sweep of its own.
     stops.STAGE,  # A few stops in order are met by chance, also on boards that are too large for engines.
     branch_and_cut.FIRST,  # Sums over single edges have tours and proofs of their own, which leave others far behind.
     relaxation.FIRST,  # A bound by a theorem or a linear program.

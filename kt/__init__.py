@@ -70,7 +70,7 @@ from kt_models.files.calls import (
 from kt_models.files.given import tour_given
 from kt_models.files.graph_forms.entries import choices_from
 from kt_models.files.graphs import graph_of
-from kt_models.files.problems import edge_weights, objective_from, pair_weights
+from kt_models.files.problems import cell_weights, edge_weights, objective_from, pair_weights
 from kt_models.files.puzzles import Puzzle
 from kt_models.files.vertices import vertex_from
 from kt_models.kernel.certificates import Verdict
@@ -86,6 +86,7 @@ from kt_models.limits import (
     value_reached,
     when,
 )
+from kt_models.problem import LEFT_OUT
 from kt_models.tour import from_start_or_to_end, of_board
 from kt_models.tour import verify as verify_tour
 
@@ -103,11 +104,11 @@ TourLike = Any
 
 __all__ = [
     "at_least", "best", "bound", "check", "compare", "count", "draw", "find", "graph", "graphs", "improve", "longest",
-    "magic", "pareto", "problem", "puzzle", "puzzles", "read", "solve", "tours", "gap_reached", "no_improvement",
-    "value_reached", "when", "KNIGHT", "Board", "Certificate", "CertificateError", "Criterion", "InvalidTour",
-    "KTError", "Leaper", "MoveGraph", "Weights", "Problem", "Puzzle", "Report", "Result", "Stopped", "Symmetry",
-    "TooLarge", "Tour", "Verdict", "__version__", "crossings", "edge_weights", "live", "pair_weights", "turns",
-    "verify",
+    "magic", "pareto", "problem", "puzzle", "puzzles", "read", "solve", "tours", "walks", "gap_reached",
+    "no_improvement", "value_reached", "when", "KNIGHT", "Board", "Certificate", "CertificateError", "Criterion",
+    "InvalidTour", "KTError", "Leaper", "MoveGraph", "Weights", "Problem", "Puzzle", "Report", "Result", "Stopped",
+    "Symmetry", "TooLarge", "Tour", "Verdict", "__version__", "cell_weights", "crossings", "edge_weights", "live",
+    "pair_weights", "turns", "verify",
 ]  # fmt: skip
 
 
@@ -166,6 +167,10 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
         where the two ends of each path have its number (Numberlink).
     cycles, equal
         The number of closed tours that together visit every cell, instead of one, and whether their lengths are equal.
+    optional, visit
+        The cells that may be left out, or `all`; or the cells that are visited, where all others may be left out.
+    sum_of_edges
+        How many of some moves are made: `{"a1-b1-b2-a2-a1": 3}`, or the least and the greatest number.
     sums
         The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
     at_most, at_least
@@ -796,11 +801,50 @@ def tours(
 
     limits, rest = limits_from_arguments(keywords)
     task = _tour_task(board, rest, value, by, up_to_symmetry, limits, distinguish_moves)
+    if not task.lists_tours:
+        raise KTError(f"{LEFT_OUT if task.problem.optional else 'several paths or cycles'}: kt.walks lists them")
     listed = map(of_board, enumerate_tours(task, limits))
     if (end := rest.get("end")) is None or rest.get("start") is not None:
         return listed
     last = vertex_from(task.problem.graph, end)  # A tour begins at the only end that is named
     return (from_start_or_to_end(tour, None, last) for tour in listed)
+
+
+@naming_extras()
+@spelt_out(ConstrainedKeywords)
+def walks(
+    board: BoardLike | None = None,
+    *,
+    value: float | None = None,
+    by: str | Weights | Mapping[Any, int] | None = None,
+    distinguish_moves: bool = False,
+    **keywords: Unpack[ConstrainedKeywords],
+) -> Iterator[Result]:
+    """Yield every walk that may leave cells out, or set of paths or cycles, as a result, once, verified.
+
+    Parameters
+    ----------
+    board, value, by, distinguish_moves, keywords
+        As for `tours`, with `optional`, `visit`, `paths` or `cycles`.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached before all are found.
+
+    Examples
+    --------
+    >>> import kt
+    >>> sorted(walk.cells for walk in kt.walks("3x3", leaper="wazir", visit=["a1", "c3"]))
+    [8, 8, 8]
+    """
+    from encoders.enumeration import walks_of_task
+
+    limits, rest = limits_from_arguments(keywords)
+    task = _tour_task(board, rest, value, by, False, limits, distinguish_moves)
+    if task.lists_tours:
+        raise KTError("walks: name the cells that may be left out, paths or cycles; kt.tours lists single tours")
+    return walks_of_task(task, limits)
 
 
 @naming_extras()

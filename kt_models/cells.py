@@ -311,6 +311,10 @@ class Vocabulary(NamedTuple):
         """The open tour with its article."""
         return f"{'an' if self.path.startswith('o') else 'a'} {self.path}"
 
+    def walk(self, closed: bool) -> str:
+        """A closed or an open tour that may leave places out."""
+        return (self.cycle if closed else self.path).replace("tour", "walk").removeprefix("Hamiltonian ")
+
 
 BOARD_WORDS = Vocabulary("closed tour", "open tour", "cell", "cells", "move")
 GRAPH_WORDS = Vocabulary("Hamiltonian cycle", "Hamiltonian path", "vertex", "vertices", "edge")

@@ -199,6 +199,8 @@ class Unit:
         Number of decimals of values; a cost of 1 is the last of them.
     maximised
         Whether users asked for the greatest value: the cost is then its negative.
+    offset
+        What every value has beside the cost, in units of its last decimal.
 
     Examples
     --------
@@ -209,12 +211,17 @@ class Unit:
 
     decimals: int = 0
     maximised: bool = False
+    offset: int = 0
 
     def value(self, cost: int | None) -> Any:
         """The value of a cost, an integer if it is one and otherwise a float; `None` of None."""
         if cost is None:
             return None
-        return in_unit(-int(cost) if self.maximised else int(cost), self.decimals)
+        return in_unit(self._seen(cost), self.decimals)
+
+    def _seen(self, cost: int) -> int:
+        """The integer that users see behind their decimal point."""
+        return (-int(cost) if self.maximised else int(cost)) + self.offset
 
     def cost(self, value: Any, name: str = "value") -> Any:
         """The cost of a value; `None` of None.
@@ -227,16 +234,17 @@ class Unit:
         if value is None:
             return None
         if isinstance(value, int | np.integer) and not self.decimals and not isinstance(value, bool):
-            return -int(value) if self.maximised else int(value)
+            return self.offset - int(value) if self.maximised else int(value) - self.offset
         scaled_value = exact(value, name) * 10**self.decimals
         if scaled_value.denominator > 1:
             decimals = f"{self.decimals} decimal{'s' * (self.decimals > 1)}" if self.decimals else "no decimals"
             raise KTError(f"{name} must be a number with {decimals}, got {_text(value)}")
-        return -scaled_value.numerator if self.maximised else scaled_value.numerator
+        seen = scaled_value.numerator
+        return self.offset - seen if self.maximised else seen - self.offset
 
     def words(self, cost: int) -> str:
         """The value of a cost with all its digits."""
-        return decimal_words(-cost if self.maximised else cost, self.decimals)
+        return decimal_words(self._seen(cost), self.decimals)
 
     def gap(self, cost: int, bound: int) -> Any:
         """The difference between a cost and a bound, as users see it."""

@@ -96,7 +96,7 @@ class Expression:
     @property
     def is_cached(self) -> bool:
         """Whether equal graphs give equal weights: names, and the weights a graph comes with, are no part of it."""
-        return all(METRICS[name].needs == "positions" for _, name in self.terms)
+        return all(METRICS[name].needs != "weights" for _, name in self.terms)
 
     @property
     def is_reversed(self) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 from kt_models.conditions import CONDITIONS
 from kt_models.errors import InvalidTour, KTError, excerpt, unknown
 from kt_models.metrics import BOARD_METRICS, METRICS
+from kt_models.metrics.cells import CELLS
 
 PLACE_KEYS = (
     "version", "kind", "board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs", "edge_weights",
@@ -22,14 +23,19 @@ PLACE_KEYS = (
 )  # fmt: skip
 """Keys of a board or graph, and those of every file."""
 PROBLEM_KEYS = (
-    "connectivity", "objective", "sense", "weights", "terminals", "required", "forbidden", "start", "end", "symmetry",
-    "constraints", "numbers", "line_sums", "tour_shape", *CONDITIONS,
+    "connectivity", "objective", "sense", "weights", "terminals", "required", "forbidden", "optional", "start", "end",
+    "symmetry", "constraints", "numbers", "line_sums", "tour_shape", *CONDITIONS,
 )  # fmt: skip
 """Keys of a problem besides those of its board or graph."""
 SEARCH_KEYS = ("minimize", "at_most", "wanted")
 """What a search for gadgets was asked."""
 SEARCH_CLAIMS = ("status", "value", "bound", "count", "complete")
 """What it says of all gadgets."""
+
+VISITED = "visited"
+"""Key of the number of cells that a solution visits which may leave some out; `cells` are those of a board."""
+MEASURED = tuple(name for name in METRICS if name != CELLS)
+"""Keys of the metrics of a tour."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +72,13 @@ _OF_PROOF = ("version", "kind", "problem")
 _FAMILIES = Fields(("version", "kind"), ("claims",), ("families",), notes=("command", "prefer"))
 
 FIELDS: Mapping[str, Fields] = {
-    "tour": Fields((*PLACE_KEYS, "tour", "closed", "moves", "numbered"), derived=tuple(METRICS)),
+    "tour": Fields((*PLACE_KEYS, "tour", "closed", "moves", "numbered"), derived=MEASURED),
     "result": Fields(
         (*PLACE_KEYS, *PROBLEM_KEYS, "tour", "moves"),
         proof=("certificate",),
         derived=(
-            "status", "value", "bound", "closed", *METRICS, "paths", "cycles", "chosen", "how", "claims", "reason",
-            "stated", "sums", "evidence",
+            "status", "value", "bound", "closed", *MEASURED, VISITED, "paths", "cycles", "chosen", "how", "claims",
+            "reason", "stated", "sums", "evidence",
         ),
         notes=(
             "engine", "seconds", "warm_start", "statistics", "stated_in", "left_out", "method", "tried", "proof",

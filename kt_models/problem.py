@@ -29,8 +29,10 @@ from kt_models.expressions import Expression, UnlistedWeights, expression_from_o
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.json_values import are_integers
 from kt_models.metrics import METRICS
+from kt_models.metrics.cells import CELLS
 from kt_models.numbers import GivenNumbers
 from kt_models.quantities import (
+    Quantity,
     quantity_cost,
     quantity_from_json,
     quantity_name,
@@ -43,8 +45,15 @@ from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
 from kt_models.weights import WEIGHT, Weights
 
-Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
-CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
+Connectivity = Literal["cycle", "path", "linkage", "paths", "any", "subcycle", "subpath", "sublinkage"]
+CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any", "subcycle", "subpath", "sublinkage")
+PARTIAL: dict[str, Connectivity] = {"cycle": "subcycle", "path": "subpath", "linkage": "sublinkage"}
+"""The connectivity whose solutions may leave vertices out, for each that has one. It is another connectivity, and no
+condition: whoever knows only solutions through every vertex does not take it for a relaxation."""
+MIN_CYCLE = 3
+"""Fewest vertices of a cycle that may leave others out."""
+LEFT_OUT = "cells that may be left out"
+"""Optional vertices in words, for refusals."""
 MAX_GENERATORS, MAX_SYMMETRIC = 16, 25_000_000
 """Most symmetries of a problem, and most cells of a board with symmetries: orbits take memory for each cell."""
 
@@ -60,7 +69,9 @@ class Problem:
     connectivity
         `cycle`: one cycle through every vertex; `path`: one path; `linkage`: disjoint paths joining the given pairs of
         terminals; `paths`: disjoint paths between the terminals in any pairing; `any`: only the degrees. In the last
-        three every vertex is covered, and `linkage` and `paths` allow no closed cycle.
+        three every vertex is covered, and `linkage` and `paths` allow no closed cycle. `subcycle`, `subpath` and
+        `sublinkage` are one cycle of at least three vertices, one path of at least one edge, or a linkage, which may
+        leave the vertices out that are `optional`.
     objective
         The name of a metric, such as `turns`, `crossings` or `weight`, any `Weights`, or None for any solution.
     terminals
@@ -78,6 +89,8 @@ class Problem:
     conditions
         Other conditions, such as `InOrder`, at most one of each kind (`kt_models.conditions`); vertices of a directed
         graph as users number them.
+    optional
+        Vertices that a solution may leave out, with the connectivities that allow it.
 
     Raises
     ------
@@ -95,13 +108,14 @@ class Problem:
     numbers: GivenNumbers | None = None
     constraints: tuple[Constraint, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    optional: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         require(self.numbers, "numbers", (GivenNumbers, type(None)), "GivenNumbers (kt.problem makes them)")
         require(self.objective, "objective", (str, Weights, type(None)), "'turns', 'crossings' or Weights")
         # The class is frozen: fields are normalised through `object.__setattr__`
-        for name in ("required", "forbidden"):
+        for name in ("required", "forbidden", "optional"):
             object.__setattr__(self, name, frozenset(require_wholes(getattr(self, name), name).tolist()))
         object.__setattr__(self, "terminals", tuple(require_wholes(self.terminals, "terminals").tolist()))
         object.__setattr__(self, "symmetry", tuple(require_items(self.symmetry, "symmetry", "a list of Symmetry")))
@@ -122,6 +136,7 @@ class Problem:
             self._require_exact_values()
         object.__setattr__(self, "constraints", constraints_on(self.graph, self.constraints))
         self._check()
+        self._count_cells()
 
     def _complete(self, graph: SplitGraph) -> None:
         """Make the start and the end of a split graph the terminals, and refuse anything but one cycle or path."""
@@ -164,6 +179,24 @@ class Problem:
                 f"round them to {max(0, weights.decimals - spare)} decimals"
             )
 
+    def _count_cells(self) -> None:
+        """Let sums with `cells` have one more for each path, whose moves are one less than its cells."""
+        paths = {"path": 1, "subpath": 1, "linkage": len(self.terminals) // 2, "sublinkage": len(self.terminals) // 2}
+        each = paths.get(self.connectivity, 0)
+
+        def counted(quantity: Quantity) -> Quantity:
+            if not isinstance(quantity, Weights) or CELLS not in quantity.name:
+                return quantity
+            expression = expression_from_objective(self.graph, quantity)
+            factor = 0 if expression is None else {name: f for f, name in expression.terms}.get(CELLS, 0)
+            more = each * (-factor if quantity.maximised else factor)
+            return quantity if quantity.offset == more else replace(quantity, offset=more)
+
+        if self.objective is not None:
+            object.__setattr__(self, "objective", counted(self.objective))
+        limited = tuple(replace(constraint, quantity=counted(constraint.quantity)) for constraint in self.constraints)
+        object.__setattr__(self, "constraints", limited)
+
     def _check(self) -> None:
         if not isinstance(self.connectivity, str) or self.connectivity not in CONNECTIVITIES:
             raise unknown("connectivity", self.connectivity, CONNECTIVITIES)
@@ -171,10 +204,10 @@ class Problem:
             raise KTError("a terminal is given twice")
         if any(not 0 <= t < self.graph.n for t in self.terminals):
             raise KTError("a terminal is not a vertex of the graph")
-        most = {"cycle": 0, "path": 2}.get(self.connectivity, self.graph.n)
+        most = {"cycle": 0, "path": 2, "subcycle": 0, "subpath": 2}.get(self.connectivity, self.graph.n)
         if len(self.terminals) > most:
             raise KTError(f"a {self.connectivity} has at most {most} terminals, {len(self.terminals)} are given")
-        if self.connectivity in ("linkage", "paths") and (len(self.terminals) % 2 or not self.terminals):
+        if self.connectivity in ("linkage", "paths", "sublinkage") and (len(self.terminals) % 2 or not self.terminals):
             raise KTError(f"connectivity {self.connectivity!r} needs an even number of terminals, at least 2")
         if (self.required or self.forbidden) and not all(0 <= e < self.graph.m for e in self.required | self.forbidden):
             raise KTError("a required or forbidden edge is not an edge of the graph")
@@ -195,6 +228,7 @@ class Problem:
                 f"{self.graph.name}: two moves join the same two cells, and a sum depends on which of them is made; "
                 "distinguish them"
             )
+        self._check_optional()
         self._check_conditions()
         if self.symmetry:
             board = self.graph.board
@@ -209,8 +243,26 @@ class Problem:
                 permutation = symmetry.permutation(board)
                 ends = set(self.terminals)
                 # A symmetry may map one end of a path to the other, which need not be a terminal
-                if {int(permutation[t]) for t in ends} != ends and self.connectivity != "path":
+                if {int(permutation[t]) for t in ends} != ends and self.connectivity not in ("path", "subpath"):
                     raise KTError(f"symmetry {symmetry.name}: it does not map the terminals to themselves")
+
+    def _check_optional(self) -> None:
+        """Refuse optional vertices beside what is about every vertex."""
+        if self.connectivity not in PARTIAL.values():
+            if self.optional:
+                raise KTError(f"connectivity {self.connectivity!r}: it leaves no vertex out")
+            return
+        if not self.optional:
+            raise KTError(f"connectivity {self.connectivity!r}: no vertex is optional")
+        if not all(0 <= v < self.graph.n for v in self.optional):
+            raise KTError("an optional vertex is not a vertex of the graph")
+        if self.optional.intersection(self.terminals):
+            raise KTError("a terminal is optional")
+        if self.numbers is not None:
+            raise KTError(f"given numbers, and {LEFT_OUT}: no engine serves both")
+        for condition in self.conditions:
+            if twice := self.optional.intersection(condition.visited):
+                raise KTError(f"{condition.title}: {self.graph.name_of(min(twice))} is visited, and cannot be left out")
 
     def _check_conditions(self) -> None:
         kinds = [condition.name for condition in self.conditions]
@@ -234,12 +286,12 @@ class Problem:
     @property
     def closed(self) -> bool:
         """Whether the problem asks for one cycle."""
-        return self.connectivity == "cycle"
+        return self.connectivity in ("cycle", "subcycle")
 
     @property
     def free_ends(self) -> int:
         """Number of ends of a path that are not given."""
-        return 2 - len(self.terminals) if self.connectivity == "path" else 0
+        return 2 - len(self.terminals) if self.connectivity in ("path", "subpath") else 0
 
     @cached_property
     def group(self) -> tuple[Symmetry, ...]:
@@ -259,13 +311,16 @@ class Problem:
 
     @property
     def is_constrained(self) -> bool:
-        """Whether it has constraints or other conditions that few methods know."""
-        return bool(self.constraints or self.conditions)
+        """Whether it has constraints, other conditions, or optional vertices, which few methods know."""
+        return bool(self.constraints or self.conditions or self.optional)
 
     @cached_property
     def unconstrained(self) -> Problem:
-        """The problem without its constraints and conditions, which has all solutions of this one and perhaps more."""
-        return replace(self, constraints=(), conditions=()) if self.is_constrained else self
+        """The problem without its constraints and conditions, which has all solutions of this one and perhaps more.
+
+        Optional vertices stay optional.
+        """
+        return replace(self, constraints=(), conditions=()) if self.constraints or self.conditions else self
 
     @property
     def in_order(self) -> tuple[int, ...]:
@@ -386,7 +441,7 @@ class Problem:
                 ends_told = graph.ends
             place = [kind, graph.n, graph.m, _digest(ends_told.astype("<i8").tobytes())]
         ends = list(self.terminals)
-        if self.connectivity == "linkage":
+        if self.connectivity in ("linkage", "sublinkage"):
             # The pairs of a linkage and the ends of a pair have no order
             pairs = sorted(sorted(pair) for pair in zip(ends[::2], ends[1::2], strict=True))
             ends = [end for pair in pairs for end in pair]
@@ -396,7 +451,7 @@ class Problem:
         content: list[Any] = [
             place,
             self.connectivity,
-            ends if self.connectivity == "linkage" else sorted(ends),
+            ends if self.connectivity in ("linkage", "sublinkage") else sorted(ends),
             sorted(self.required),
             sorted(self.forbidden),
             group,
@@ -407,6 +462,8 @@ class Problem:
         if self.constraints:
             content.append(sorted((c.content(self.graph) for c in self.constraints), key=json.dumps))
         content += [{c.name: c.content(self.graph, self.closed)} for c in self.conditions]
+        if self.optional:
+            content.append({"optional": sorted(self.optional)})
         return _digest(json.dumps(content, separators=(",", ":")).encode())
 
     def __eq__(self, other: object) -> bool:
@@ -428,8 +485,8 @@ class Problem:
         if isinstance(self.graph, SplitGraph):
             data |= self.graph.conditions_to_json(self.required, self.forbidden)
         else:
-            names = ("terminals", "required", "forbidden")
-            conditions = (list(self.terminals), sorted(self.required), sorted(self.forbidden))
+            names = ("terminals", "required", "forbidden", "optional")
+            conditions = (list(self.terminals), *map(sorted, (self.required, self.forbidden, self.optional)))
             data |= {name: values for name, values in zip(names, conditions, strict=True) if values}
         if self.symmetry:
             data["symmetry"] = [str(s) for s in self.symmetry]
@@ -455,7 +512,7 @@ class Problem:
         connectivity, objective = data.get("connectivity"), data.get("objective")
         if not isinstance(connectivity, str) or not isinstance(objective, str | None):
             raise KTError("'connectivity' or 'objective' is missing or is not a text")
-        lists = {name: data.get(name, []) for name in ("terminals", "required", "forbidden")}
+        lists = {name: data.get(name, []) for name in ("terminals", "required", "forbidden", "optional")}
         for name, values in lists.items():
             if not are_integers(values):
                 raise KTError(f"{name!r} is not a list of integers")
@@ -480,6 +537,7 @@ class Problem:
             _numbers_from_json(graph, data),
             constraints_from_json(graph, data.get("constraints", [])),
             tuple(kind.from_json(graph, data[name]) for name, kind in CONDITIONS.items() if data.get(name, []) != []),
+            frozenset(lists["optional"]),
         )
 
 
@@ -510,10 +568,14 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     # Before numpy indexes by them: a negative number would silently mean another edge
     if chosen and not (0 <= min(chosen) and max(chosen) < graph.m):
         raise InvalidTour("an edge is not an edge of the graph")
+    if problem.optional and not len(edges):
+        raise InvalidTour(f"no {graph.words.move} is made")
     # Degrees come first: `walks_of` follows walks only where no vertex has three edges
     _verify_degrees(problem, edges)
     verify_conditions(problem, edges)
     walks = walks_of(graph.n, graph.ends[edges], edges)
+    if problem.optional:
+        walks = [walk for walk in walks if walk.edges]  # The others are vertices that are left out
     _verify_connectivity(problem, walks)
     _verify_more(problem, edges, np.array(walks[0].vertices, dtype=np.int32))
     if problem.numbers is not None:
@@ -641,15 +703,28 @@ def require_unconstrained(problem: Problem, operation: str) -> None:
 
 
 def require_no_conditions(problem: Problem, operation: str) -> None:
-    """Refuse conditions other than constraints and given numbers where they would be ignored.
+    """Refuse conditions other than constraints and given numbers, and optional vertices, where they would be ignored.
 
     Raises
     ------
     KTError
         If the problem has such conditions; the message names the commands that support them.
     """
+    require_no_optional(problem, operation)
     for condition in problem.conditions:
         raise KTError(f"{condition.title}: {operation} does not support them; kt solve and kt enumerate do")
+
+
+def require_no_optional(problem: Problem, operation: str) -> None:
+    """Refuse optional vertices where every vertex is expected to be visited.
+
+    Raises
+    ------
+    KTError
+        If the problem has some; the message names the commands that support them.
+    """
+    if problem.optional:
+        raise KTError(f"{LEFT_OUT}: {operation} does not support them; kt solve and kt enumerate do")
 
 
 def _digest(data: bytes) -> str:
@@ -666,6 +741,7 @@ def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> No
     # A path of one vertex has no moves
     if problem.connectivity == "path" and graph.n == 1:
         wanted[:] = 0
+    wanted[[v for v in problem.optional if not degree[v]]] = 0
     off = np.flatnonzero(degree != wanted)
     if problem.free_ends and graph.n > 1:
         # The ends of an open tour are not known beforehand: exactly two vertices may have degree one
@@ -696,13 +772,19 @@ def _verify_connectivity(problem: Problem, walks: list[Walk]) -> None:
     words = problem.graph.words
     if problem.connectivity == "any":
         return
+    if problem.connectivity in ("subcycle", "subpath"):
+        if len(walks) != 1:
+            raise InvalidTour(f"the {words.moves} make {len(walks)} separate parts, not one {problem.connectivity[3:]}")
+        if problem.closed and len(walks[0].vertices) < MIN_CYCLE:
+            raise InvalidTour(f"the {words.moves} make a cycle of {len(walks[0].vertices)} {words.places}")
+        return
     if problem.connectivity in ("cycle", "path"):
         if len(walks) != 1:
             raise InvalidTour(f"the {words.moves} make {len(walks)} separate parts, not one {problem.connectivity}")
         return
     if any(walk.closed for walk in walks):
         raise InvalidTour(f"the {words.moves} close a cycle apart from the terminals")
-    if problem.connectivity == "linkage":
+    if problem.connectivity in ("linkage", "sublinkage"):
         joined = {frozenset((walk.vertices[0], walk.vertices[-1])) for walk in walks}
         for s, t in zip(problem.terminals[::2], problem.terminals[1::2], strict=True):
             if frozenset((s, t)) not in joined:

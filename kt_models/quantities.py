@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -117,6 +117,12 @@ def quantity_cost(graph: MoveGraph, quantity: Quantity, edges: Any) -> int:
     if isinstance(quantity, Weights):
         return quantity.cost(chosen)
     return count_steps(graph, quantity, graph.tails[chosen], graph.edge_move[chosen])
+
+
+def measure_of(graph: MoveGraph, metric: str, edges: Any) -> int | float:
+    """The value of a metric of some edges, as users see it."""
+    quantity = quantity_on(graph, metric, "metric")
+    return cast("int | float", quantity_unit(quantity).value(quantity_cost(graph, quantity, edges)))
 
 
 def quantity_to_json(graph: MoveGraph, quantity: Quantity, name: str) -> dict[str, Any]:

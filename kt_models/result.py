@@ -18,11 +18,15 @@ from kt_models.arguments import (
 from kt_models.board import IntArray, sealed_copy
 from kt_models.display import html, save, svg
 from kt_models.errors import CertificateError, KTError, excerpt, unknown
+from kt_models.fields import VISITED
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import Report, spoken_seconds
 from kt_models.long_arrays import with_lists
+from kt_models.metrics import BOARD_METRICS
+from kt_models.metrics.cells import CELLS
 from kt_models.problem import Problem, numbered, ordered, solution_edges, verify_edges
+from kt_models.quantities import measure_of
 from kt_models.tour import Tour, from_start_or_to_end, order_to_json, tour_keys
 from kt_models.walks import Walk
 from kt_models.weights import WEIGHT, weights_of
@@ -341,8 +345,24 @@ class Result:
         """Crossings of the tour, whatever the objective; `None` without a tour or a board."""
         return self._measured("crossings")
 
+    @property
+    def cells(self) -> int | None:
+        """Number of cells that are visited; `None` without a solution."""
+        return None if self.edges is None else len(self.tour or [v for walk in self.walks for v in walk.vertices])
+
     def _measured(self, metric: str) -> int | None:
-        return self.tour.measure(metric) if self.tour is not None and metric in self.tour.metrics else None
+        return self.measures.get(metric)
+
+    @property
+    def measures(self) -> dict[str, Any]:
+        """Metrics of the tour, or of a cycle, path or paths that may leave cells out; empty without a solution."""
+        if self.tour is not None:
+            return {metric: self.tour.measure(metric) for metric in self.tour.metrics}
+        graph = self.problem.graph
+        if self.edges is None or not self.problem.optional or graph.merged:
+            return {}
+        names = BOARD_METRICS if graph.board is not None else ("length",) * (graph.positions is not None)
+        return {metric: measure_of(graph, metric, self.edges) for metric in names} | {CELLS: self.cells}
 
     @property
     def how(self) -> str:
@@ -385,6 +405,7 @@ class Result:
             data["paths"] = [order_to_json(graph, walk.vertices) for walk in self.walks if not walk.closed]
             data["cycles"] = [order_to_json(graph, walk.vertices) for walk in self.walks if walk.closed]
             data["chosen"] = sorted(int(e) for e in self.edges)
+            data |= {VISITED if name == CELLS else name: value for name, value in self.measures.items()}
         data.update(engine=self.engine, seconds=round(self.seconds, 3), how=self.how)
         if claims := [statement.text for statement in self.statements if statement.kind != "tour"]:
             data["claims"] = claims
@@ -471,8 +492,13 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
             rows.append((metric, f"{result.tour.measure(metric)}{least if metric == asked else ''}"))
         if asked is None and result.cost is not None:
             rows.append((name, f"{words(result.cost)}{least}"))
-    elif result.cost is not None:
-        rows.append((name, words(result.cost)))
+    elif result.cost is not None or result.measures:
+        best = "most" if problem.unit.maximised else "least"
+        least = f" ({best}, proved)" if result.status == "optimal" else f" (bound {bound})"
+        named = {metric: f"{value:,}" for metric, value in result.measures.items()}
+        if result.cost is not None:
+            named[name] = f"{words(result.cost)}{least if problem.optional else ''}"
+        rows += named.items()
     elif result.cost_bound is not None:
         rows.append(("bound", bound))
     return rows

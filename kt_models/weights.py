@@ -52,6 +52,8 @@ class Weights:
     maximised
         Whether the sum is to be maximised: the table then has the negatives of the weights that users see, as kt
         minimises its sum. `to_maximise` makes such a table.
+    offset
+        What the value that users see has beside the sum, in units of `10**-decimals`; a `Problem` sets it for `cells`.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class Weights:
     graph: MoveGraph | None = field(default=None, repr=False)
     decimals: int = 0
     maximised: bool = False
+    offset: int = 0
 
     def __post_init__(self) -> None:
         for name, kind in (("first", np.int32), ("second", np.int32), ("weight", np.int64)):
@@ -82,6 +85,7 @@ class Weights:
             object.__setattr__(self, name, sealed(numbers.astype(kind)))
         if not len(self.first) == len(self.second) == len(self.weight):
             raise KTError("weights: 'first', 'second' and 'weight' are not of one length")
+        object.__setattr__(self, "offset", require_whole(self.offset, "weights: 'offset'", -(2**31), 2**31))
         self._reduce(require_whole(self.decimals, "weights: 'decimals'", 0, MAX_DECIMALS))
         object.__setattr__(self, "name", " ".join(require_text(self.name, "weights: 'name'").split())[:MAX_NAME])
 
@@ -116,7 +120,7 @@ class Weights:
     @property
     def unit(self) -> Unit:
         """How the integers of the table and the values that users see are converted."""
-        return Unit(self.decimals, self.maximised)
+        return Unit(self.decimals, self.maximised, self.offset)
 
     def value(self, edges: npt.ArrayLike) -> int | float:
         """Sum of the weights of a set of edges and of the pairs within it, as users see it."""

@@ -6,12 +6,13 @@ worked out again from cells, displacements and lists of edges, in plain Python.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 
 from kt_models import KTError, Leaper, MoveGraph, Problem, Symmetry, Weights, graph_of
-from kt_models.problem import CONNECTIVITIES
+from kt_models.problem import PARTIAL
 
 BOARDS = {
     "1,2": [
@@ -83,7 +84,7 @@ def random_problem(random: Random, objective: bool = False, most: int = MOST_EDG
 def _random_problem(random: Random, objective: bool, positive: bool) -> Problem:
     graph = _random_graph(random)
     n, m = graph.n, graph.m
-    connectivity = random.choice(["cycle", "cycle", "path", "path", *CONNECTIVITIES])
+    connectivity = random.choice(["cycle", "cycle", "path", "path", "cycle", "path", "linkage", "paths", "any"])
     most = {"cycle": 0, "path": 2}.get(connectivity, n)
     count = random.randint(0, min(most, 6, n))
     if connectivity in ("linkage", "paths"):
@@ -114,6 +115,16 @@ def _random_problem(random: Random, objective: bool, positive: bool) -> Problem:
     return Problem(graph, connectivity, weights, terminals, required, forbidden, symmetry)  # type: ignore[arg-type]
 
 
+def leaving_out(random: Random, problem: Problem) -> Problem:
+    """The same problem where some vertices may be left out; itself if none can be."""
+    others = sorted(set(range(problem.graph.n)) - set(problem.terminals))
+    if problem.connectivity not in PARTIAL or not others:
+        return problem
+    size = random.choice([1, len(others), random.randint(1, len(others))])
+    optional = frozenset(random.sample(others, size))
+    return replace(problem, connectivity=PARTIAL[problem.connectivity], optional=optional)
+
+
 def _random_graph(random: Random) -> MoveGraph:
     if random.random() < 0.35:
         n = random.randint(1, 7)
@@ -130,8 +141,9 @@ def solutions(problem: Problem) -> list[frozenset[int]]:
     ends = [tuple(map(int, pair)) for pair in graph.ends.tolist()]
     images = [edge_images(problem, symmetry) for symmetry in problem.symmetry]
     last = {v: e for e, pair in enumerate(ends) for v in pair}
-    terminals, path = set(problem.terminals), problem.connectivity == "path"
-    if any(v not in last for v in range(n)) and not (path and n == 1):
+    terminals, optional = set(problem.terminals), problem.optional
+    path, alone = problem.connectivity in ("path", "subpath"), problem.connectivity == "path" and n == 1
+    if any(v not in last and v not in optional for v in range(n)) and not alone:
         return []
     most = [1 if v in terminals else 2 for v in range(n)]
     degree = [0] * n
@@ -141,10 +153,10 @@ def solutions(problem: Problem) -> list[frozenset[int]]:
     def leaf() -> None:
         edges = set(chosen)
         single = [v for v in range(n) if degree[v] == 1]
-        if path and n > 1:
+        if path and not alone:
             if len(single) != 2 or not terminals <= set(single):
                 return
-        elif path:
+        elif alone:
             if edges:
                 return
         elif set(single) != terminals:
@@ -165,7 +177,8 @@ def solutions(problem: Problem) -> list[frozenset[int]]:
             degree[u] += take
             degree[v] += take
             low = 1 if path else 2
-            if all(last[w] != e or degree[w] >= min(low, most[w]) for w in (u, v)):
+            out = [w for w in (u, v) if w in optional and not degree[w]]
+            if all(last[w] != e or w in out or degree[w] >= min(low, most[w]) for w in (u, v)):
                 if take:
                     chosen.append(e)
                 go(e + 1)
@@ -190,13 +203,16 @@ def _connected(problem: Problem, ends: list[tuple[int, ...]], chosen: list[int])
     for e in chosen:
         u, v = ends[e]
         part[root(u)] = root(v)
-    roots = [root(v) for v in range(n)]
+    used = {v for e in chosen for v in ends[e]} if problem.optional else set(range(n))
+    roots = [root(v) if v in used else -1 for v in range(n)]
+    if problem.connectivity in ("subcycle", "subpath"):
+        return len(set(roots) - {-1}) == 1 and len(used) >= (3 if problem.connectivity == "subcycle" else 2)
     if problem.connectivity == "any":
         return True
     if problem.connectivity in ("cycle", "path"):
         return len(set(roots)) == 1
     inside = [root(ends[e][0]) for e in chosen]
-    if any(inside.count(r) >= roots.count(r) for r in set(roots)):  # A cycle has as many edges as vertices
+    if any(inside.count(r) >= roots.count(r) for r in set(roots) - {-1}):  # A cycle has as many edges as vertices
         return False
     pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
     return problem.connectivity == "paths" or all(roots[s] == roots[t] for s, t in pairs)

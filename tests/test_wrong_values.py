@@ -91,7 +91,7 @@ asked: Call = {
     "minimize": "turns", "maximize": None, "near": None, "open": True, "start": "a1", "end": None, "symmetry": (),
     "require": (), "forbid": (), "leaper": (1, 2), "numbers": None, "clues": None, "sums": None, "in_order": (),
     "waypoints": None, "straight": (), "turn": (), "forbid_triples": (), "shape": None, "paths": None, "cycles": None,
-    "equal": False,
+    "equal": False, "optional": (), "visit": (), "sum_of_edges": None,
 }  # fmt: skip
 sums: Call = {"at_most": {"turns": 12}, "at_least": {"crossings": 0}}
 conditions: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
@@ -162,10 +162,15 @@ RIGHT: dict[str, Call] = {
         "encoding": "circuit", "solver": "", "presolve": True, "display": False, **asked, **sums, **limits,
     },
     "tours": {"board": "3x4", "value": None, "by": None, **counted, **asked, **sums, **limits},
+    "walks": {
+        "board": "3x4", "value": None, "by": None, "distinguish_moves": False, **asked, **sums, **limits,
+        "optional": "all", "at_most": {"turns": 2},
+    },
     "gap_reached": {"gap": 3},
     "no_improvement": {"seconds": 3.0},
     "value_reached": {"value": 3},
     "when": {"holds": lambda now: True},
+    "cell_weights": {"board": "3x4", "weights": {"a1": 3}, "leaper": (1, 2)},
     "edge_weights": {"board": "3x4", "weights": {"a1-b3": 3}, "leaper": (1, 2)},
     "pair_weights": {"board": "3x4", "pairs": "turns", "leaper": (1, 2)},
     "live": {},
@@ -217,6 +222,7 @@ RIGHT: dict[str, Call] = {
     "MoveGraph.from_json": {"data": GRAPH.to_json()},
     "Weights": {
         "first": [0], "second": [1], "weight": [1], "name": "weight", "graph": GRAPH, "decimals": 1, "maximised": False,
+        "offset": 0,
     },
     "Weights.value": {"edges": np.array([0, 1])},
     "Weights.cost": {"edges": np.array([0, 1])},
@@ -361,7 +367,7 @@ def test_right_calls_are_right(name: str) -> None:
 CALLS = [(name, parameter, call) for name, call in RIGHT.items() for parameter in call]
 CALLS += [(name, form, {}) for name in ("graph", "problem") for form in sorted(FORM)]
 SLOW = pytest.mark.slow
-LONG = ("compare", "improve", "longest", "pareto", "tours")
+LONG = ("compare", "improve", "longest", "pareto", "tours", "walks")
 """Functions that take long with each value that they can use."""
 PARTS = 6 // part_of(6)
 READ_BY = dict.fromkeys(limits, "bound") | dict.fromkeys(RIGHT["problem"], "problem")

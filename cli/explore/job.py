@@ -22,7 +22,7 @@ import numpy as np
 from cli.explore.points import POINTS, edges_named, graph_of_points_text
 from cli.many import ListOptions
 from cli.options import FILE_OPTIONS
-from cli.problem import CONDITION_OPTIONS, CONSTRAINED, NUMBER_OPTIONS, PROBLEM, problem_of
+from cli.problem import CONDITION_OPTIONS, CONSTRAINED, NUMBER_OPTIONS, PROBLEM, WALK_OPTIONS, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge, Tour
 from kt_models.files.graph_forms.documents import graph_of_json, graph_to_json
@@ -50,7 +50,7 @@ ABOUT_BOARDS = (*FILE_OPTIONS, "cells", *(field.name for field in fields(ListOpt
 """Options that say what a file holds, and about lists of graphs: the page opens files of one board or graph, and asks.
 """
 ELSEWHERE = {
-    "solve": (*ABOUT_BOARDS, "no_hint", "no_best", "memory", "clues", "waypoints", "paths", "cycles", "equal"),
+    "solve": (*ABOUT_BOARDS, "no_hint", "no_best", "memory", "clues", "waypoints", *WALK_OPTIONS),
     "find": (
         *ABOUT_BOARDS,
         "heel",
@@ -59,9 +59,7 @@ ELSEWHERE = {
         "index_of",
         "memory",
         "clues",
-        "paths",
-        "cycles",
-        "equal",
+        *WALK_OPTIONS,
         *CONDITION_OPTIONS,
     ),
     "bound": (
@@ -71,9 +69,7 @@ ELSEWHERE = {
         "no_proofs",
         "no_best",
         "memory",
-        "paths",
-        "cycles",
-        "equal",
+        *WALK_OPTIONS,
         *NUMBER_OPTIONS,
     ),
 }

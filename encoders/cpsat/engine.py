@@ -22,7 +22,7 @@ from heuristics.symmetric_merge import merge_symmetric
 from kt_models.board import IntArray
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.limits import Report
-from kt_models.problem import Problem
+from kt_models.problem import LEFT_OUT, Problem
 
 
 def solve(problem: Problem, run: Run, encoding: str = "") -> Report:
@@ -53,6 +53,10 @@ def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
         raise KTError(f"unknown CP-SAT encoding {excerpt(encoding)}: use {', '.join(ENCODINGS)}")
     if too_much := excess(problem):
         raise TooLarge(f"{problem.graph.name}: {too_much}")
+    if problem.optional:
+        if encoding not in ("", "circuit"):
+            raise KTError(f"encoding {encoding}: {LEFT_OUT} are served by circuit only")
+        encoding = "circuit"
     if not encoding:
         both = problem.pairs_meet if problem.weights is not None else bool(problem.symmetry)
         encoding = "race" if both and threads > 1 and problem.connectivity != "any" else "circuit"

@@ -1,7 +1,8 @@
 """A `Problem` as a CP-SAT model: edge variables and degrees, connectivity, objective.
 
 - **Edges**: one Boolean for each orbit of edges under the problem's symmetry (one each without symmetry); an end
-  variable at each vertex where a path may end; at each vertex, chosen edges plus ends make 2.
+  variable at each vertex where a path may end; one at each vertex that may be left out; at each vertex, chosen edges
+  plus ends make 2, or it is left out.
 - **Connectivity** by `circuit`: two arcs to an edge and `AddCircuit` (with a node that joins the ends of paths), or by
   `cut-set`: nothing here, the solve loop adds the cut-sets that an answer breaks. Either way it speaks of the whole
   graph, so a symmetric tour that closes only after going round the group needs no special case.
@@ -18,8 +19,9 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
+from encoders.cutsets import short_cycles
 from kt_models.board import IntArray
-from kt_models.problem import Problem
+from kt_models.problem import MIN_CYCLE, Problem
 from kt_models.weights import Weights
 
 
@@ -32,6 +34,8 @@ class Model:
         The variable of each edge (shared within an orbit).
     ends
         For a path with free ends, the expression that counts the path's ends at each vertex; empty otherwise.
+    left_out
+        The variable of each optional vertex, which is true if it is left out.
     """
 
     def __init__(self, problem: Problem, encoding: str, check: Callable[[], None] = lambda: None) -> None:
@@ -73,6 +77,7 @@ class Model:
         self.start: list[Any] = []
         self.finish: list[Any] = []
         self.ends: list[Any] = []
+        self.left_out = {v: self.cp.new_bool_var(f"out{v}") for v in sorted(problem.optional)}
         if self.trivial:
             self.cp.add(sum(self.edge) == 0)
             return
@@ -91,7 +96,13 @@ class Model:
             self.check()
             wanted = 1 if v in terminals else 2
             incident = sum(self.edge[e] for e in graph.edges_of(v).tolist())
-            self.cp.add(incident + (self.ends[v] if self.ends else 0) == wanted)
+            self.cp.add(incident + (self.ends[v] if self.ends else 0) + 2 * self.left_out.get(v, 0) == wanted)
+            if self.left_out and self.start:  # A path has a move.
+                self.cp.add(self.start[v] + self.finish[v] <= 1)
+        if problem.connectivity == "subcycle":
+            self.cp.add(sum(self.edge) >= MIN_CYCLE) if not problem.symmetry else self.cp.add_bool_or(self.edge)
+            for e, f in short_cycles(graph):
+                self.cp.add_bool_or(~self.edge[e], ~self.edge[f])
 
     # -- connectivity ----------------------------------------------------------------------------------------------
 
@@ -100,7 +111,7 @@ class Model:
         if problem.connectivity == "any" or self.trivial:
             return
         kept = np.setdiff1d(np.arange(graph.m), list(problem.forbidden))
-        if graph.n > 1 and len(np.unique(graph.ends[kept])) < graph.n:
+        if graph.n > 1 and len(np.unique(graph.ends[kept])) < graph.n and not problem.optional:
             return  # A vertex without edges is refuted by its degree, and AddMultipleCircuit takes no such node.
         for edge, (u, v) in enumerate(graph.ends.tolist()):
             # Ask for the time in all long loops: a model of a large board takes seconds.
@@ -113,7 +124,8 @@ class Model:
             self.arcs += [(u, v, there, edge), (v, u, back, edge)]
         joint = graph.n  # The node that joins the ends of paths.
         extra: list[tuple[int, int, Any]] = []
-        if problem.connectivity == "path":
+        extra += [(v, v, literal) for v, literal in self.left_out.items()]
+        if problem.connectivity in ("path", "subpath"):
             # The joint closes the path to a circuit: it leads to the start, and the finish leads to it.
             fixed = list(problem.terminals)
             extra += [(joint, v, literal) for v, literal in enumerate(self.start)]
@@ -122,7 +134,7 @@ class Model:
                 extra.append((joint, fixed[0], True))
             if len(fixed) == 2:
                 extra.append((fixed[1], joint, True))
-        elif problem.connectivity == "linkage":
+        elif problem.connectivity in ("linkage", "sublinkage"):
             pairs = list(zip(problem.terminals[::2], problem.terminals[1::2], strict=True))
             # A linkage becomes one circuit: from the end of each path a fixed arc leads to the begin of the next.
             extra += [(pairs[i - 1][1], pairs[i][0], True) for i in range(len(pairs))]
@@ -223,8 +235,8 @@ class Model:
         costs = [weight.get(pair, 0) for pair in pairs]
         # The most common weight needs no literals. Sorting makes the choice among equally common ones reproducible.
         base = max(sorted(set(costs)), key=costs.count)
-        # The end of a free path has no pair of edges and so no cost.
-        cost = base * (1 - self.ends[v]) if self.ends else base
+        # The end of a free path, and a vertex that is left out, have no pair of edges and so no cost.
+        cost = base * (1 - (self.ends[v] if self.ends else 0) - self.left_out.get(v, 0))
         chosen = []
         for (e, f), c in zip(pairs, costs, strict=True):
             if c != base:

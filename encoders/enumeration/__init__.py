@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from encoders.work.spending import Spending
 from kt_models.errors import KTError, TooLarge, unknown
@@ -15,8 +15,10 @@ from kt_models.runs.tour_task import TourTask, has_parallel_edges
 if TYPE_CHECKING:
     from encoders.sat.solver_program import SolverProgram
     from kt_models.problem import Problem
+    from kt_models.result import Result
     from kt_models.tour import Tour
 
+Found = TypeVar("Found")
 ENGINES = ("auto", "search", "sat")
 GRACE_SECONDS = 0.5
 """Seconds that an engine has to end once the limits are reached."""
@@ -110,7 +112,7 @@ def sweep(
         return Listing(0, True, SETTLED, {} if task.by_value else None, reason=reason)
     if task.problem.numbers is not None:
         return sweep_numberings(task, limits, on_progress)
-    if task.problem.conditions:
+    if task.problem.conditions or task.problem.optional:
         return None
     if task.problem.constraints:
         return sweep_constrained(task, limits)
@@ -270,7 +272,7 @@ def list_tours(
     task: TourTask,
     limits: Limits,
     engine: str = "auto",
-    on_tour: Callable[[Tour, int], None] = lambda tour, count: None,
+    on_tour: Callable[[Any, int], None] = lambda tour, count: None,
     spending: Spending | None = None,
     program: SolverProgram | None = None,
 ) -> Listing:
@@ -281,14 +283,13 @@ def list_tours(
     spending, program
         As for `enumerate_tours`.
     on_tour
-        Called with each tour and its number in the list; it may raise `Stopped` to end the list.
+        Called with each tour, or result that `walks_of_task` yields, and its number in the list; it may raise `Stopped`
+        to end the list.
     """
     count, complete = 0, True
     values: Counter[int] = Counter()
     name = chosen_engine(task, engine)
     name = name if program is None else f"{name} {program.name}"
-    if task.problem.connectivity in ("linkage", "any"):
-        return _count_several(task, limits, spending, program)
     try:
         for tour in enumerate_tours(task, limits, engine=engine, spending=spending, program=program):
             count += 1
@@ -300,21 +301,26 @@ def list_tours(
     return Listing(count, complete, name, dict(sorted(values.items())) if task.by_value else None)
 
 
-def _count_several(task: TourTask, limits: Limits, spending: Spending | None, program: SolverProgram | None) -> Listing:
-    """Count sets of paths or cycles by SAT, each verified, where no sweep counts them."""
+def walks_of_task(
+    task: TourTask,
+    limits: Limits = NO_LIMITS,
+    spending: Spending | None = None,
+    program: SolverProgram | None = None,
+) -> Iterator[Result]:
+    """Yield sets of paths or cycles, and walks that leave cells out, as results, each once, verified, by SAT.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached; `Spent` if the work is.
+    """
     from encoders.enumeration.blocking import task_formula
     from encoders.sat.listing import Lister
     from kt_models.result import Result
 
-    count, complete = 0, True
-    try:
-        with Lister(task_formula(task, limits), limits, spending=spending, program=program) as lister:
-            for edges in lister.all(images=lambda edges: [edges]):
-                Result(task.problem, "feasible", edges=edges)  # It verifies the paths.
-                count += 1
-    except Stopped:
-        complete = False
-    return Listing(count, complete, "sat" if program is None else f"sat {program.name}")
+    with Lister(task_formula(task, limits), limits, spending=spending, program=program) as lister:
+        for edges in lister.all(images=lambda edges: [edges]):
+            yield Result(task.problem, "feasible", edges=edges, engine="sat")
 
 
 def enumerate_tours(
@@ -324,8 +330,9 @@ def enumerate_tours(
     engine: str = "auto",
     spending: Spending | None = None,
     program: SolverProgram | None = None,
-) -> Iterator[Tour]:
-    """Yield every tour of a task once, verified, as it is found.
+) -> Iterator[Any]:
+    """Yield every tour of a task once, verified, as it is found; of several paths or cycles, and of walks that leave
+    cells out, each as a result.
 
     Parameters
     ----------
@@ -349,8 +356,10 @@ def enumerate_tours(
     """
     if why_none(task.problem):
         return iter(())
-    if task.problem.connectivity in ("linkage", "any"):
-        raise KTError("several paths or cycles: kt counts them (--count), and lists none")
+    if not task.lists_tours:
+        if engine == "search":
+            raise KTError("engine search: it finds one tour through every cell; leave it out")
+        return _begun(walks_of_task(task, limits, spending, program), limits)
     if task.problem.numbers is not None:
         from encoders.enumeration.numbering import numbered_tours
 
@@ -358,7 +367,7 @@ def enumerate_tours(
     return _distinct(task, _begun(_engine(task, limits, engine, spending, program), limits))
 
 
-def _begun(tours: Iterator[Tour], limits: Limits) -> Iterator[Tour]:
+def _begun(tours: Iterator[Found], limits: Limits) -> Iterator[Found]:
     """The same tours; writing clauses and loading code before the first one does not look at the limits."""
     first = limits.run(lambda: next(tours, None), GRACE_SECONDS)
     if first is not None:
@@ -375,6 +384,8 @@ def chosen_engine(task: TourTask, engine: str) -> str:
             raise KTError(f"engine {engine}: it does not support given numbers; leave it out")
         return "numbers"
     parallel = has_parallel_edges(task.problem.graph)
+    if not task.lists_tours:
+        return "sat"
     if engine == "search" and parallel:
         raise KTError(
             f"{task.problem.graph.name}: two moves join the same two cells; the search takes only one of them"

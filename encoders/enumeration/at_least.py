@@ -36,10 +36,10 @@ from encoders.presolve.sweep import TooWide, narrow_order
 from encoders.stages.closure import applies
 from encoders.work.spending import Spending, Spent
 from kt_models.board import IntArray
-from kt_models.errors import InvalidTour, TooLarge
+from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.kernel.certificates import Statement
 from kt_models.limits import Limits, Listener, Report, Stopped, silent
-from kt_models.problem import Problem
+from kt_models.problem import LEFT_OUT, Problem
 from kt_models.runs.tour_task import TourTask
 from kt_models.tour import Tour, order_to_json
 
@@ -138,6 +138,9 @@ def at_least(
             tours = _going_on(tours, spending)
         return _first(task, number, tours, [chosen_engine(task, engine)], on_progress)
 
+    if not task.lists_tours:
+        topic = LEFT_OUT if task.problem.optional else "several paths or cycles"
+        raise KTError(f"{topic}: whether there are so many is not asked; kt enumerate --count counts them")
     if reason := why_none(task.problem):
         return AtLeast(task, number, Listing(0, True, SETTLED, reason=reason))
     if engine != "auto" or task.problem.numbers is not None:

@@ -23,6 +23,7 @@ from encoders.work.spending import Spending, Spent
 from kt_models.errors import KTError, KTWarning, TooLarge
 from kt_models.limits import Limits, Stopped
 from kt_models.machine import usable_cores
+from kt_models.result import Result
 from kt_models.runs.cubes import Cube
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.tour_task import TourTask
@@ -69,7 +70,8 @@ def list_together(
     KTError
         If workers keep dying.
     """
-    workers = 1 if task.problem.numbers is not None or program is not None else limits.workers or usable_cores()
+    alone_only = task.problem.numbers is not None or not (task.lists_tours or task.counting)
+    workers = 1 if alone_only or program is not None else limits.workers or usable_cores()
     listed = _Listed(task, on_line, written)
     # Short lists end here, without the start of any process.
     share = limits if workers == 1 else limits.within(ALONE_SECONDS)
@@ -130,9 +132,13 @@ class _Listed:
         self.by_value: Counter[int] = Counter()
         self.refused = False
 
-    def hear(self, tour: Tour, count: int) -> None:
+    def hear(self, tour: Tour | Result, count: int) -> None:
         """Take a tour from this process."""
-        if not self.task.counting:
+        if self.task.counting:
+            return
+        if isinstance(tour, Result):
+            self._hand_on(line_of_result(tour) if self.written else "")
+        else:
             # Tours that this process lists come again from the cubes, and their keys tell which.
             self.keys.add(self.task.key(tour))
             numbered = self.task.problem.numbers is not None
@@ -193,6 +199,12 @@ def _in_pool(task: TourTask, limits: Limits, engine: str, pool: LocalPool, cubes
 def line_of(tour: Tour, *, numbered: bool = False) -> str:
     """A tour as a line of JSON; if `numbered`, as one of its numberings."""
     return json.dumps(tour_to_json(tour) | ({"numbered": True} if numbered else {})) + "\n"
+
+
+def line_of_result(result: Result) -> str:
+    """Several paths or cycles, or a walk that leaves cells out, as a line of JSON."""
+    data = result.to_json()
+    return json.dumps({key: value for key, value in data.items() if key not in ("engine", "seconds", "how")}) + "\n"
 
 
 def cube_lines(text: str, name: str, seconds: float, engine: str, written: bool) -> dict[str, Any]:

@@ -36,7 +36,9 @@ class _Circuit:
             raise KTError(f"--encoding {encoding}: a model with successors has {CIRCUIT} or {DEGREES}")
         if problem.connectivity not in ("cycle", "path"):
             raise KTError("a model with successors is for one closed or open tour")
-        self.model: ZeroOneModel = linear_model(problem, DEGREES)
+        model = linear_model(problem, DEGREES)
+        assert isinstance(model, ZeroOneModel)  # Every vertex is visited.
+        self.model = model
         self.whole = encoding == CIRCUIT
         self.edges = [
             (variable, int(a), int(b))

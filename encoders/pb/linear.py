@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from encoders.sat.encodings import encode
+from encoders.pb.partial import PartialModel
+from encoders.sat.encodings import default_encoding, encode
 from encoders.sat.formula import Formula
 from kt_models.conditions import LocalCondition
 from kt_models.decimals import PLAIN
 from kt_models.errors import KTError
 from kt_models.kernel.certificates.proofs.zero_one import ZeroOneModel
-from kt_models.problem import Problem
+from kt_models.problem import LEFT_OUT, Problem
 
 DEGREES = "degrees"
 """The encoding without connectivity: a solution may fall apart into several cycles."""
@@ -20,8 +21,12 @@ CIRCUIT = "circuit"
 """The encoding by CP-SAT's own constraint for circuits."""
 
 
-def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
+def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel | PartialModel:
     """The linear model whose 0-1 solutions are the solutions of a problem."""
+    if problem.optional:
+        if encoding not in ("", DEGREES, default_encoding()):
+            raise KTError(f"encoding {encoding}: {LEFT_OUT} are served by {default_encoding()} and {DEGREES} only")
+        return PartialModel(problem, connected=encoding != DEGREES)
     if problem.graph.n < 3:
         raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
     # Constraints, degrees and local conditions are rows; the order of stops, and connectivity, are clauses.

@@ -18,6 +18,7 @@ import numpy as np
 
 from encoders.proof.formula import ProofFormula
 from encoders.proof.log import PROVER, LoggedOracle
+from encoders.sat.formula import VertexSet
 from encoders.sat.search import connect
 from encoders.work.child import Child, Message, serve
 from encoders.work.draft import draft_of
@@ -219,7 +220,7 @@ def write_proof(
     sets: list[list[int]] = []
 
     def hear(more: Iterable[Sequence[int]]) -> None:
-        sets.extend(sorted(vertices) for vertices in more)
+        sets.extend(some if isinstance(some, VertexSet) else VertexSet(some) for some in more)
         on_progress(Report(words=f"{len(sets):,} cut-sets"))
 
     problem = formula.problem

@@ -20,6 +20,7 @@ explicit pairs.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -66,6 +67,26 @@ def most_clauses(problem: Problem) -> int:
     return 4 * (graph.m + graph.n) + degrees + 2 * int(graph.degrees.max()) + 4 + 2 * width * (graph.m + graph.n)
 
 
+def label_pairs(formula: Formula, edges: Iterable[tuple[int, int, int]]) -> None:
+    """Give both ends of a chosen edge the same label, and each pair of terminals its own label.
+
+    Parameters
+    ----------
+    edges
+        Two vertices and the variable of each edge.
+    """
+    problem = formula.problem
+    # Labels in binary: log₂ k bits for k pairs, and two clauses a bit for each edge.
+    width = (len(problem.terminals) // 2 - 1).bit_length()
+    label = [[formula.new() for _ in range(width)] for _ in range(problem.graph.n)]
+    for position, terminal in enumerate(problem.terminals):
+        for bit, literal in enumerate(label[terminal]):
+            formula.add([literal if position // 2 >> bit & 1 else -literal])
+    for u, v, x in edges:
+        for bit_u, bit_v in zip(label[u], label[v], strict=True):
+            formula.clauses += [[-x, -bit_u, bit_v], [-x, bit_u, -bit_v]]
+
+
 class Arcs:
     """The arcs of a formula's problem; the constructor adds their clauses to the formula.
 
@@ -109,7 +130,7 @@ class Arcs:
             self._break_reversal()
         self._degrees()
         if problem.connectivity == "linkage" and len(problem.terminals) > 2:
-            self._label_pairs()
+            label_pairs(formula, self._edges)
 
     # -- the root --------------------------------------------------------------------------------------------------
 
@@ -237,20 +258,6 @@ class Arcs:
         for out, back in self._turnable:
             self.formula.add([-back, *earlier])
             earlier.append(out)
-
-    def _label_pairs(self) -> None:
-        """Give both ends of a chosen edge the same label, and each pair of terminals its own label."""
-        formula, problem = self.formula, self.formula.problem
-        pairs = len(problem.terminals) // 2
-        # Labels in binary: log₂ k bits for k pairs, and two clauses a bit for each edge.
-        width = (pairs - 1).bit_length()
-        label = [[formula.new() for _ in range(width)] for _ in range(problem.graph.n)]
-        for position, terminal in enumerate(problem.terminals):
-            for bit, literal in enumerate(label[terminal]):
-                formula.add([literal if position // 2 >> bit & 1 else -literal])
-        for u, v, x in self._edges:
-            for bit_u, bit_v in zip(label[u], label[v], strict=True):
-                formula.clauses += [[-x, -bit_u, bit_v], [-x, bit_u, -bit_v]]
 
     # -- what encodings may use ------------------------------------------------------------------------------------
 

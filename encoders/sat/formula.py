@@ -1,8 +1,8 @@
 """`Formula`: the clauses of a `Problem` without its connectivity, and the variables that every encoding shares.
 
 Variables 1..k are the orbits of edges under the problem's symmetry, in order of their least edge (without symmetry edge
-e is variable e + 1). For a path with free ends the next n tell at which vertices it ends. The variables of an encoding
-come after them.
+e is variable e + 1). For a path with free ends the next n tell at which vertices it ends, and for each vertex that may
+be left out the next tells whether it is. The variables of an encoding come after them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from encoders.cutsets import short_cycles
 from encoders.sat.totalizer import Clause as Clause
 from kt_models.board import IntArray
 from kt_models.conditions import Condition
@@ -42,6 +43,14 @@ def require_few_vertices(graph: MoveGraph) -> None:
         raise TooLarge(f"{graph.name}: {graph.n:,} vertices, over the limit of {MAX_VERTICES:,} for clauses")
 
 
+class VertexSet(list[int]):
+    """The vertices of a cut-set, sorted, and those inside and outside that have to be visited for it to hold."""
+
+    def __init__(self, vertices: Iterable[int], visited: Iterable[int] = ()) -> None:
+        super().__init__(sorted(vertices))
+        self.visited = tuple(visited)
+
+
 class Formula:
     """Clauses over edge variables.
 
@@ -51,6 +60,8 @@ class Formula:
         The variable of each edge (shared within an orbit), shape (m,).
     end
         For each vertex the variable "a path ends here"; 0 if no path can (or no end is free).
+    left_out
+        For each vertex the variable "it is left out", which counts as two edges there; 0 if it is visited in any case.
     clauses
         The clauses so far.
     explained
@@ -73,7 +84,8 @@ class Formula:
         terminals = set(problem.terminals)
         if problem.free_ends:
             self.end = [0 if v in terminals else self.new() for v in range(graph.n)]
-        if problem.free_ends and graph.n > 1:
+        self.left_out = [self.new() if v in problem.optional else 0 for v in range(graph.n)]
+        if problem.free_ends and (graph.n > 1 or problem.optional):
             self.exactly([v for v in self.end if v], problem.free_ends, "ends")
         self._fixed("required", problem.required, 1)
         self._fixed("forbidden", problem.forbidden, -1)
@@ -84,8 +96,17 @@ class Formula:
         for v in range(graph.n):
             at = [self.edge[e] for e in graph.edges_of(v).tolist()]
             at += [self.end[v]] if self.end[v] else []
+            at += [self.left_out[v]] * 2 if self.left_out[v] else []
             self.exactly(at, 1 if v in terminals else 2, "degree", vertex=v)
+        if problem.connectivity == "subcycle":
+            self._require_three()
         self._constrain()
+
+    def _require_three(self) -> None:
+        """Exclude no edges at all, and cycles of one or two vertices."""
+        self.group("nonempty", [sorted(set(self.edge))])
+        if short := [sorted({-self.edge[e], -self.edge[f]}) for e, f in short_cycles(self.problem.graph)]:
+            self.group("short", short)
 
     def _constrain(self) -> None:
         """Clauses that keep the problem's conditions, and the bounds of its constraints."""
@@ -143,14 +164,22 @@ class Formula:
         from pysat.card import CardEnc, EncType
 
         if len(set(literals)) < len(literals):
-            self.group(rule, at_most(literals, count) + at_least(literals, count), **data)
-            return
+            literals = self._told_apart(literals)
         card = CardEnc.equals(lits=literals, bound=count, top_id=self.top, encoding=EncType.seqcounter)
         self.top = max(self.top, card.nv)
         self.group(rule, card.clauses, **data)
 
+    def _told_apart(self, literals: list[int]) -> list[int]:
+        """The literals with another one, which is equivalent, for each that occurs again."""
+        apart: list[int] = []
+        for x in literals:
+            if x in apart:
+                self.clauses += [[-x, self.new()], [x, -self.top]]
+            apart.append(self.top if x in apart else x)
+        return apart
+
     def cut_set(self, vertices: Iterable[int]) -> Clause:
-        """Require an edge out of a vertex set that is neither empty nor everything.
+        """Require an edge out of a vertex set that is neither empty nor everything, if its `visited` are visited.
 
         The degrees make the number of such edges, plus the ends inside, even; so with their clauses one is as good as
         two.
@@ -159,7 +188,8 @@ class Formula:
         inside = np.zeros(graph.n, dtype=bool)
         inside[list(vertices)] = True
         leaving = np.flatnonzero(inside[graph.tails] != inside[graph.heads])
-        return sorted({self.edge[e] for e in leaving.tolist()})
+        visited = vertices.visited if isinstance(vertices, VertexSet) else ()
+        return sorted({self.edge[e] for e in leaving.tolist()} | {self.left_out[v] for v in visited} - {0})
 
     def edges_of(self, model: Iterable[int]) -> IntArray:
         """The chosen edges in a solver's model (its true literals, in any order)."""

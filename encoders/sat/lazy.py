@@ -14,7 +14,7 @@ from collections import defaultdict
 import numpy as np
 
 from encoders.cutsets import CutSet, violated
-from encoders.sat.formula import Clause, Formula
+from encoders.sat.formula import Clause, Formula, VertexSet
 from kt_models.board import IntArray
 from kt_models.problem import Problem
 from kt_models.walks import Walk
@@ -33,6 +33,8 @@ def cut_clauses(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> dict
     """The clauses, with their vertex sets, of the cut-sets that walks violate (see `violated`), and of unions."""
     if not cuts:
         return {}
+    if formula.problem.optional:
+        return _partial_clauses(formula, walks, cuts)
     clauses: dict[tuple[int, ...], list[int]] = {}  # Under symmetry many sets make the same clause.
     literals = 0
     for vertices in (cut.vertices.tolist() for cut in cuts):
@@ -45,6 +47,28 @@ def cut_clauses(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> dict
         if literals > MAX_LITERALS:
             break
         clauses[tuple(clause)] = vertices
+    return clauses
+
+
+def _partial_clauses(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> dict[tuple[int, ...], list[int]]:
+    """The same where vertices may be left out: a set has to be left if a vertex in it and one outside are visited.
+
+    There is a clause for each vertex of a walk, so that the walk does not come again around one of them.
+    """
+    problem = formula.problem
+    clauses: dict[tuple[int, ...], list[int]] = {}
+    for vertices in (cut.vertices.tolist() for cut in cuts):
+        inside = set(vertices)
+        if inside.intersection(problem.terminals):  # It parts the terminals of a pair.
+            sets = [VertexSet(vertices)]
+        else:
+            outside: list[int] = []
+            if problem.connectivity != "sublinkage":
+                others = [v for v in range(problem.graph.n) if v not in inside and v not in problem.optional]
+                outside = others[:1] or [next(walk.vertices[0] for walk in walks if walk.vertices[0] not in inside)]
+            witnesses = vertices if inside <= problem.optional else sorted(inside - problem.optional)[:1]
+            sets = [VertexSet(vertices, [v, *outside]) for v in witnesses]
+        clauses |= {tuple(formula.cut_set(some)): some for some in sets}
     return clauses
 
 

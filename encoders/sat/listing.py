@@ -131,9 +131,12 @@ class Lister:
             edges = self.next(at_most)
 
     def block(self, *solutions: npt.NDArray[Any]) -> None:
-        """Block solutions, each given by its edges."""
-        variable = self._formula.edge
-        self._oracle.add(sorted({-variable[e] for e in edges.tolist()}) for edges in solutions)
+        """Block solutions, each given by its edges; a path that may leave vertices out can be part of a longer one."""
+        variable, growing = self._formula.edge, self._formula.problem.connectivity == "subpath"
+        for edges in solutions:
+            chosen = {variable[e] for e in edges.tolist()}
+            others = set(variable) - chosen if growing else set()
+            self._oracle.add([sorted({-x for x in chosen} | others)])
 
     def _at_most(self, value: int) -> list[int] | None:
         """Assumptions that keep the objective at a value or less; None if that is impossible."""

@@ -34,6 +34,7 @@ class Clauses(Protocol):
     problem: Problem
     edge: list[int]
     end: list[int]
+    left_out: list[int]
     clauses: list[Clause]
 
     def new(self) -> int:
@@ -115,7 +116,8 @@ class Objective:
         end = formula.end[v]
         for e in at if end else ():
             partners[e].append((0, end))  # At the end of a path there is no pair.
-        costs = sorted({c for others in partners.values() for c, _ in others})
+        left_out = formula.left_out[v]
+        costs = sorted({c for others in partners.values() for c, _ in others} | ({0} if left_out else set()))
         self.base += costs[0] if costs else 0
         # One literal for each step between neighbouring costs, so that a vertex pays the sum of the steps below its
         # cost.
@@ -123,6 +125,8 @@ class Objective:
             clauses = tuple(
                 sorted((-formula.edge[e], *sorted(x for c, x in others if c < above)) for e, others in partners.items())
             )
+            if left_out and above <= 0:  # A vertex that is left out costs 0.
+                clauses = (*clauses, (-left_out,))
             self.weights[self._implied_by_failure(clauses)] += above - below
 
     def _implied_by_failure(self, clauses: tuple[tuple[int, ...], ...]) -> int:

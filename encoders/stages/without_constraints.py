@@ -53,6 +53,11 @@ STAGE = Stage(
     "a bound of the problem without its constraints, or of the sum of one",
     frozenset({"bound", "refutation"}),
     work,
-    lambda solving: solving.problem.is_constrained and solving.request.plain and solving.request.searched,
+    lambda solving: (
+        solving.problem.is_constrained
+        and not solving.problem.optional  # No stage for plain problems shows anything of it.
+        and solving.request.plain
+        and solving.request.searched
+    ),
     constrained=True,
 )

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from kt_models.conditions.condition import Condition, Exclusion, LocalCondition
 from kt_models.conditions.cycles import Cycles
+from kt_models.conditions.edge_sums import EdgeSum, EdgeSums
 from kt_models.conditions.in_order import InOrder
 from kt_models.conditions.straight import Straight, Turning
 from kt_models.conditions.triples import Triples
 
-CONDITIONS: dict[str, type[Condition]] = {kind.name: kind for kind in (Cycles, InOrder, Straight, Turning, Triples)}
+CONDITIONS: dict[str, type[Condition]] = {
+    kind.name: kind for kind in (Cycles, InOrder, Straight, Turning, Triples, EdgeSums)
+}
 """All kinds of conditions by name."""
 
 __all__ = [
     "CONDITIONS",
     "Condition",
     "Cycles",
+    "EdgeSum",
+    "EdgeSums",
     "Exclusion",
     "InOrder",
     "LocalCondition",

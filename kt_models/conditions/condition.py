@@ -36,7 +36,9 @@ class Condition(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     of_moves: ClassVar[bool] = False
-    connectivities: ClassVar[tuple[str, ...]] = ("cycle", "path", "linkage", "paths", "any")
+    connectivities: ClassVar[tuple[str, ...]] = (
+        "cycle", "path", "linkage", "paths", "any", "subcycle", "subpath", "sublinkage",
+    )  # fmt: skip
 
     @abstractmethod
     def on(self, graph: MoveGraph) -> Self:
@@ -76,6 +78,11 @@ class Condition(ABC):
     @abstractmethod
     def numbers(self) -> tuple[int, ...]:
         """What it lists as numbers: vertices as users number them, or edges."""
+
+    @property
+    def visited(self) -> tuple[int, ...]:
+        """Vertices that it makes every solution visit, as users number them."""
+        return ()
 
     @property
     def size(self) -> int:

@@ -78,6 +78,10 @@ class _Direction(LocalCondition):
         return self.cells
 
     @property
+    def visited(self) -> tuple[int, ...]:
+        return self.cells
+
+    @property
     def summary(self) -> tuple[str, str]:
         return "straight" if self.goes_straight else "turning", counted(len(self.cells), "cell")
 

@@ -56,6 +56,9 @@ class ProblemKeywords(BoardKeywords, total=False):
     paths: Any
     cycles: int | None
     equal: bool
+    optional: Any
+    visit: Any
+    sum_of_edges: Any
 
 
 class ConstraintKeywords(TypedDict, total=False):
@@ -108,6 +111,9 @@ WORDS = {
     "paths": ("pairs", "linkage", "links", "terminals", "flows"),
     "cycles": ("tours_count", "number_of_cycles", "parts"),
     "equal": ("equal_length", "same_length"),
+    "optional": ("skip", "leave_out", "may_skip", "partial"),
+    "visit": ("through", "include_cells", "visit_at_least", "waypoint"),
+    "sum_of_edges": ("edge_sums", "slitherlink", "faces", "sums_of_edges"),
     "numbers": ("given", "fixed_numbers", "number"),
     "hint": ("initial", "warm_start", "warmstart", "initial_tour"),
     "engine": ("backend", "solver_engine"),

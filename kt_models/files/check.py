@@ -271,6 +271,7 @@ def _check_list(path: str | os.PathLike[str], limits: Limits, on_progress: Liste
     tour: Tour | None = None
     numberings = 0
     unread: dict[str, Fact] = {}
+    walks: dict[str, Verdict] = {}
     whole = read_text(path, limits.memory)
     on_progress(Report(words="a list of tours", expected=seconds_to_read(len(whole))))
     for number, text in enumerate(lines_of(whole), start=1):
@@ -279,6 +280,12 @@ def _check_list(path: str | os.PathLike[str], limits: Limits, on_progress: Liste
             on_progress(Report(words=f"{number:,} tours verified"))
         try:
             data = parse_json(text)
+            if isinstance(data, dict) and data.get("kind") == "result" and "chosen" in data:
+                walk = check_result(data, limits=limits)
+                if (key := json.dumps([walk.shown[0].text, data["chosen"]])) in walks:
+                    raise InvalidTour(f"line {number}: the same choice of moves occurs twice")
+                walks[key] = walk
+                continue
             if not isinstance(data, dict) or data.get("kind") != "tour":
                 raise KTError("it is not a tour ('kind' is missing or another)")
             tour = _check_tour(data)
@@ -293,6 +300,12 @@ def _check_list(path: str | os.PathLike[str], limits: Limits, on_progress: Liste
             raise InvalidTour(f"line {number}: the same {'numbering' if numbered else 'tour'} occurs twice")
         same.add(key)
         numberings += numbered
+    if walks:
+        if tour is not None:
+            raise InvalidTour("tours stand beside choices of moves that are no tours")
+        claims = tuple({claim.text: claim for walk in walks.values() for claim in walk.shown}.values())
+        others = tuple({claim.text: claim for walk in walks.values() for claim in walk.stated}.values())
+        return Verdict(claims, others[:MAX_UNREAD], f"{len(walks):,} different choices of moves, each verified")
     if tour is None:
         return Verdict(how="a list of 0 tours, which claims nothing")
     count = sum(map(len, keys.values()))

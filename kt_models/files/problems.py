@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -21,20 +21,21 @@ from kt_models.arguments import (
     require_text,
     require_whole,
 )
-from kt_models.conditions import Condition, Cycles, InOrder, Straight, Triples, Turning
+from kt_models.conditions import Condition, Cycles, EdgeSum, EdgeSums, InOrder, Straight, Triples, Turning
 from kt_models.constraints import Constraint
 from kt_models.decimals import exact, scaled
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.errors import KTError, TooLarge, excerpt
-from kt_models.expressions import Expression, Greatest, objective_from_expression
+from kt_models.expressions import Expression, Greatest, expression_from_objective, objective_from_expression
 from kt_models.files.boards import BoardLike, graph_from
 from kt_models.files.given import tour_given
 from kt_models.files.vertices import cell_of, vertex_from, vertices_from
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
+from kt_models.metrics.cells import CELLS
 from kt_models.numbers import GivenNumbers
 from kt_models.pairs import pair_weights as metric_weights
-from kt_models.problem import Problem, graph_by_cells
+from kt_models.problem import PARTIAL, Connectivity, Problem, graph_by_cells
 from kt_models.quantities import quantity_on, quantity_weights
 from kt_models.symmetry import Symmetry
 from kt_models.tour import verify
@@ -45,6 +46,8 @@ MAX_PAIRS = 2_000_000
 """Most pairs of moves that a function is asked of."""
 MAX_ASKED = 5_000_000
 """Most triples of moves that a function is asked of: 8x8 has 776,216."""
+MAX_OPTIONAL = 1_000_000
+"""Most vertices of a graph some of which may be left out."""
 CHANGED = "moves changed"
 """Name of the objective of `near`."""
 CellLike = str | Sequence[int] | Hashable
@@ -84,6 +87,9 @@ def problem_from(
     paths: Any = None,
     cycles: int | None = None,
     equal: bool = False,
+    optional: Any = (),
+    visit: Any = (),
+    sum_of_edges: Any = None,
     at_most: Mapping[Any, int] | None = None,
     at_least: Mapping[Any, int] | None = None,
     distinguish_moves: bool | None = None,
@@ -145,6 +151,14 @@ def problem_from(
         Number of closed tours that together visit every cell, each of at least three cells, instead of one.
     equal
         With `cycles`: whether they have equal lengths.
+    optional
+        Cells that may be left out, or `all`: one cycle of at least three cells, one path of at least one move, or
+        `paths`, through all others. The objective and limits may then contain `cells`, the number of cells visited.
+    visit
+        Cells that are visited, where all others may be left out.
+    sum_of_edges
+        How many of some moves are made, such as those around a face: a mapping from moves, as for `require`, to a
+        number or to the least and the greatest one: `{"a1-b1-b2-a2-a1": 3, ("b1-c1", "c1-c2"): (0, 1)}`.
     at_most, at_least
         Upper or lower limits of sums: `{"turns": 34, "2*turns + crossings": 90}`. A sum is a
         measure, an expression of measures, or `Weights`.
@@ -210,6 +224,7 @@ def problem_from(
         graph = graph.split(open=open)
     summed = any(goal is not None for goal in (minimize, maximize, near)) or _has_limits(at_most, at_least)
     summed |= any(is_given(cells_or_moves) for cells_or_moves in (straight, turn, forbid_triples)) or shape is not None
+    summed |= is_given(sum_of_edges)
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     # Of all moves between two cells none can be singled out
     listed = _listed(graph, require)
@@ -236,6 +251,7 @@ def problem_from(
     objective = objective_from(graph, minimize, maximize, near, closed=not open)
     constraints = constraints_from(graph, at_most, at_least)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
+    left_out = _optional(graph, optional, visit)
     if paths is not None:
         if isinstance(graph, SplitGraph):
             not_for_directed(graph, "paths")
@@ -247,9 +263,26 @@ def problem_from(
         allowed = None if allowed is None else allowed.in_split(graph)
         if open:
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
+    conditions = conditions_from(graph, stops, straight, turn, forbid_triples, cycles, equal, sum_of_edges)
+    connectivity: Connectivity
+    connectivity = (
+        "any" if cycles not in (None, 1) else "linkage" if len(terminals) > 2 else "path" if open else "cycle"
+    )
+    if left_out:
+        if allowed is not None or connectivity not in PARTIAL or stops:
+            topic = "given numbers" if allowed is not None else "stops in order" if stops else "several closed tours"
+            raise KTError(f"optional, visit: {topic} are about tours through every {graph.words.place}")
+        fixed = {*terminals, *(v for condition in conditions for v in condition.visited)}
+        if is_given(optional) and not _is_all(optional) and (both := left_out & fixed):
+            raise KTError(f"optional: {graph.name_of(min(both))} is visited in any case, and cannot be left out")
+        left_out -= fixed
+    if left_out:
+        connectivity = PARTIAL[connectivity]
+    elif CELLS in {name for sum_ in (objective, *(c.quantity for c in constraints)) for name in _measures(graph, sum_)}:
+        raise KTError(f"cells: all {graph.n:,} are visited; say which may be left out by optional (--optional)")
     return Problem(
         graph,
-        "any" if cycles not in (None, 1) else "linkage" if len(terminals) > 2 else "path" if open else "cycle",
+        connectivity,
         objective,
         terminals,
         required | at_ends,
@@ -257,8 +290,43 @@ def problem_from(
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
         allowed,
         (*constraints, *pairs_required),
-        conditions_from(graph, stops, straight, turn, forbid_triples, cycles, equal),
+        conditions,
+        left_out,
     )
+
+
+def _measures(graph: MoveGraph, quantity: Any) -> Iterator[str]:
+    """The names of the measures that a sum consists of."""
+    is_sum = isinstance(quantity, str | Weights)
+    expression = expression_from_objective(graph, quantity) if is_sum else None
+    yield from (name for _, name in expression.terms) if expression is not None else ()
+
+
+def _optional(graph: MoveGraph, optional: Any, visit: Any) -> frozenset[int]:
+    """The vertices that may be left out, from the cells that may and those that are visited."""
+    if not (is_given(optional) or is_given(visit)):
+        return frozenset()
+    if isinstance(graph, SplitGraph):
+        not_for_directed(graph, "vertices that may be left out")
+    if graph.n > MAX_OPTIONAL or graph.is_implicit:
+        raise TooLarge(f"optional, visit: {graph.name} has {graph.n:,} {graph.words.places}, over {MAX_OPTIONAL:,}")
+
+    def numbers(cells: Any) -> frozenset[int]:
+        return frozenset(vertices_from(graph, [cells] if isinstance(cells, str) else cells).tolist())
+
+    kept = numbers(visit) if is_given(visit) else frozenset[int]()
+    if _is_all(optional) or not is_given(optional):
+        return frozenset(range(graph.n)) - kept
+    free = numbers(optional)
+    if both := free & kept:
+        raise KTError(f"optional, visit: {graph.name_of(min(both))} is named in both")
+    if kept:
+        raise KTError("optional, visit: either the cells that may be left out are named, or those that are visited")
+    return free
+
+
+def _is_all(optional: Any) -> bool:
+    return isinstance(optional, str) and optional == "all"
 
 
 def _pairs(graph: MoveGraph, paths: Any) -> list[tuple[int, int]]:
@@ -295,6 +363,7 @@ def conditions_from(
     forbid_triples: Any = (),
     cycles: int | None = None,
     equal: bool = False,
+    sum_of_edges: Any = None,
 ) -> tuple[Condition, ...]:
     """The conditions that arguments of `problem_from` mean.
 
@@ -311,7 +380,26 @@ def conditions_from(
         found.append(_triples(graph, forbid_triples))
     if cycles is not None and require_whole(cycles, "cycles", 1) > 1:
         found.append(Cycles(int(cycles), equal))
+    if is_given(sum_of_edges):
+        found.append(_edge_sums(graph, sum_of_edges))
     return tuple(found)
+
+
+def _edge_sums(graph: MoveGraph, numbers: Any) -> EdgeSums:
+    """How many of some edges are chosen, from a mapping or from pairs of moves and numbers."""
+    rows = numbers.items() if isinstance(numbers, Mapping) else _several("sum_of_edges", numbers)
+    sums = []
+    for row in rows:
+        if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != 2:
+            raise KTError(f"sum_of_edges {excerpt(row)}: moves and a number are needed, such as ('a1-b1-b2', 2)")
+        moves, number = row
+        bounds = number if isinstance(number, tuple | list) else (number, number)
+        if len(bounds) != 2:
+            raise KTError(f"sum_of_edges {excerpt(number)}: a number is needed, or the least and the greatest one")
+        least, most = (require_whole(bound, "sum_of_edges", 0) for bound in bounds)
+        edges = _moves(graph, [moves] if isinstance(moves, str) else moves, parallel=True)
+        sums.append(EdgeSum(tuple(sorted(edges)), least, most))
+    return EdgeSums(tuple(sums))
 
 
 def _triples(graph: MoveGraph, forbidden: Any) -> Triples:
@@ -547,6 +635,57 @@ def edge_weights(
     first, count = (graph.first_arc, graph.directed.m) if isinstance(graph, SplitGraph) else (0, graph.m)
     names = [f"the weight of {graph.edge_name(first + e)}" for e in range(count)]
     row, decimals = scaled([weight_of.get(e, 0) for e in range(count)], names.__getitem__)
+    return replace(Weights.of_edges(row, decimals=decimals), graph=graph)
+
+
+def cell_weights(
+    board: BoardLike,
+    weights: Mapping[Any, float] | Callable[[Any], float],
+    *,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+) -> Weights:
+    """Weights of the cells that a closed walk visits, such as prizes, as weights of edges.
+
+    Each edge has half of the weights of its two ends, so that a cycle has the weights of its vertices. A path has half
+    of those of its ends.
+
+    Parameters
+    ----------
+    board, leaper
+        As `graph_from` reads them; no directed graph.
+    weights
+        A mapping from cells or nodes to numbers, also decimals; others weigh 0. Or a function of a cell or node.
+
+    Raises
+    ------
+    KTError
+        If a key is not a cell, or a weight is not a decimal.
+
+    Examples
+    --------
+    >>> import kt
+    >>> prizes = kt.cell_weights("4x4", {"a1": 5, "d4": 5, "b2": 1}, leaper="wazir")
+    >>> result = kt.solve("4x4", leaper="wazir", optional="all", maximize=2 * prizes - kt.cell_weights(
+    ...     "4x4", lambda cell: 1, leaper="wazir"))
+    >>> result.value, result.cells
+    (10, 12)
+    """
+    graph = graph_from(board, leaper)
+    if isinstance(graph, SplitGraph):
+        not_for_directed(graph, "weights of cells")
+    if isinstance(weights, Mapping):
+        numbers = vertices_from(graph, list(weights)).tolist()
+        weight_of = dict.fromkeys(range(graph.n), exact(0))
+        for vertex, (cell, weight) in zip(numbers, weights.items(), strict=True):
+            weight_of[vertex] = exact(weight, f"the weight of {excerpt(cell)}")
+    elif callable(weights):
+        function = require_callable(weights, "weights", 1, "a cell")
+        names = [f"the weight of {graph.name_of(v)}" for v in range(graph.n)]
+        weight_of = {v: exact(function(cell_of(graph, v)), name) for v, name in enumerate(names)}
+    else:
+        raise KTError(f"weights {excerpt(weights)}: a mapping from cells to numbers, or a function of a cell")
+    halves = [(weight_of[u] + weight_of[v]) / 2 for u, v in graph.ends.tolist()]
+    row, decimals = scaled(halves, lambda e: f"the weight of {graph.edge_name(e)}")
     return replace(Weights.of_edges(row, decimals=decimals), graph=graph)
 
 

@@ -29,7 +29,7 @@ from kt_models.kernel.certificates.statement import (
     symmetries_of,
     valued,
 )
-from kt_models.problem import Problem, require_unnumbered
+from kt_models.problem import LEFT_OUT, PARTIAL, Problem, require_unnumbered
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json
 from kt_models.symmetry import board_group
@@ -43,7 +43,8 @@ class TourTask(Task):
     Parameters
     ----------
     problem
-        A problem of connectivity `cycle` or `path`; `value` is that of its objective.
+        The problem; `value` is that of its objective. Classes and numbers by value are of single tours through every
+        vertex.
     value
         Only tours of this value; None for all tours.
     up_to_symmetry
@@ -68,11 +69,12 @@ class TourTask(Task):
 
     def __post_init__(self) -> None:
         graph = self.problem.graph
-        if self.problem.connectivity not in ("cycle", "path"):
-            if self.problem.connectivity not in ("linkage", "any"):
+        if not self.lists_tours:
+            if self.problem.connectivity not in ("linkage", "any", *PARTIAL.values()):
                 raise KTError(f"connectivity {self.problem.connectivity!r}: closed and open tours are enumerated")
-            if not self.counting or self.up_to_symmetry or self.by_value or self.value is not None:
-                raise KTError("several paths or cycles: kt only counts them (--count), all of them")
+            if self.up_to_symmetry or self.by_value:
+                topic = LEFT_OUT if self.problem.optional else "several paths or cycles"
+                raise KTError(f"{topic}: kt lists and counts them, but neither by value nor in classes")
         if self.value is not None:
             object.__setattr__(self, "value", require_whole(self.value, "value"))
         for name in ("up_to_symmetry", "counting", "by_value"):
@@ -92,6 +94,11 @@ class TourTask(Task):
             )
         if self.up_to_symmetry and self.counting:
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
+
+    @property
+    def lists_tours(self) -> bool:
+        """Whether its solutions are single tours through every vertex."""
+        return self.problem.connectivity in ("cycle", "path")
 
     @cached_property
     def distinguishes_moves(self) -> bool:
@@ -184,6 +191,8 @@ class TourTask(Task):
         With `up_to_symmetry` on a periodic board also `symmetries`, their number.
         """
         require_unnumbered(self.problem, "a run")
+        if not (self.lists_tours or self.counting):
+            raise KTError("a run lists single tours; of several paths or cycles, and of walks, it counts (--count)")
         data: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_json()}
         data |= {"up_to_symmetry": self.up_to_symmetry, "counting": self.counting}
         if self.by_value:

@@ -19,7 +19,7 @@ from encoders.pb.linear import DEGREES, linear_model
 from encoders.sat.encodings import encode, encodings
 from encoders.solve import solve
 from kt_models import KTError, Problem
-from kt_models.conditions import CONDITIONS, Condition, Cycles, InOrder, Straight, Triples, Turning
+from kt_models.conditions import CONDITIONS, Condition, Cycles, EdgeSum, EdgeSums, InOrder, Straight, Triples, Turning
 from kt_models.kernel.certificates import Statement
 from kt_models.metrics import METRICS
 from kt_models.runs.tour_task import TourTask
@@ -290,6 +290,7 @@ MADE: dict[str, tuple[Condition, list[str]]] = {
     "straight": (Straight((7,)), ["--straight", "b2"]),
     "turn": (Turning((0,)), ["--turn", "a1"]),
     "forbid_triples": (Triples(rules=("celtic",)), ["--forbid-triples", "celtic"]),
+    "sum_of_edges": (EdgeSums((EdgeSum((0, 3), 1, 1),)), ["--sum-of-edges", "a1-b3,b1-a3=1"]),
 }
 REFUSING = ["find 6x6", "bound 6x6 --minimize turns", "improve t.json --minimize turns", "magic 6x6", "best 6x6"]
 

@@ -168,7 +168,6 @@ WRONG = [
     ("solve 4x4 --paths a1-b2,c3-d4 --number a1=1", "one tour"),
     ("solve 4x4 --paths a1-b2,c3-d4 --in-order a1,b2", "one tour"),
     ("solve 4x4 --paths a1-b2,c3-d4 --shape SSTT", "one tour"),
-    ("enumerate 4x4 --paths a1-b2,c3-d4", "several paths"),
     ("enumerate 4x4 --paths a1-b2,c3-d4 --up-to-symmetry --count", "several paths"),
     ("enumerate 4x4 --paths a1-b2,c3-d4 --count --by turns", "several paths"),
     ("enumerate 4x4 --paths a1-b2,c3-d4 --at-least 2", "several paths"),

@@ -129,7 +129,8 @@ def _claim(data: Data) -> None:
     """The claim is one better than what is shown."""
     target = data.get("certificate", data)
     if "bound" in target:
-        target["bound"] += -1 if data.get("kind") == "longest-walk" else 1
+        upper = data.get("kind") == "longest-walk" or target.get("problem", {}).get("sense") == "maximize"
+        target["bound"] += -1 if upper else 1
         if target is not data and "bound" in data:
             data["bound"] += 1
     for claim in data.get("claims", []):

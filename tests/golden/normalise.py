@@ -54,7 +54,7 @@ SOLVERS = re.compile(r"(?:cp)?sat/[^;,\n]*, not certified(?:; (?:cp)?sat/[^;,\n]
 """Which solvers showed something without a certificate."""
 CHANCE = (
     (SOLVERS, "solvers, not certified"),
-    (re.compile(r"^(turns|crossings)( +)[\d,]+$", re.MULTILINE), r"\1\2#"),
+    (re.compile(r"^(turns|crossings|cells)( +)[\d,]+$", re.MULTILINE), r"\1\2#"),
     (re.compile(r"^start +\S.*\n", re.MULTILINE), ""),  # Whether a race needed one depends on the load
     (re.compile(r"^(engine +)(?!obstruction|best known)\S.*$", re.MULTILINE), r"\1#"),
 )
@@ -64,7 +64,7 @@ KEYS_OF_CHANCE = frozenset({"statistics", "warm_start"})
 """What a result of a race says of its engines and their start: nothing where none of them was needed in time."""
 LAYER = re.compile(r"z = \d+")
 """The heading of a layer of a tour in space."""
-NUMBER = re.compile(r"\d+")
+NUMBER = re.compile(r"\d+|\.")
 CELL = re.compile(r"[a-z]+\d+|\d+(?:,\d+)*")
 """How the grid of a tour shows a cell, and how a list of cells does."""
 
@@ -149,10 +149,11 @@ def normal(data: Any, tours: bool, above: str = "", place: str = "", chance: boo
 def _by_chance(name: str, data: dict[str, Any]) -> bool:
     """Whether a value of a result is that of a tour which may be another one next time."""
     if name == "engine" and (
-        {"objective", "numbers", *CONDITIONS} & set(data) or data.get("connectivity") in ("linkage", "any")
+        {"objective", "numbers", *CONDITIONS} & set(data) or data.get("connectivity") not in ("cycle", "path", None)
     ):  # Whoever came first with a tour that is good enough
         return not str(data[name]).startswith(("obstruction", "best known"))
-    if name not in ("turns", "crossings", "value") or "tour" not in data or data.get("kind") != "result":
+    measured, solved = ("turns", "crossings", "value", "visited"), "tour" in data or "visited" in data
+    if name not in measured or not solved or data.get("kind") != "result":
         return False
     return data["status"] != "optimal" or (name != "value" and data.get("objective") != name)
 

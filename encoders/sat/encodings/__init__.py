@@ -13,8 +13,9 @@ from math import comb
 
 from encoders.sat.arcs import MAX_CLAUSES, Arcs, most_clauses
 from encoders.sat.formula import MAX_DIRECT_DEGREE, Formula, require_few_vertices
-from kt_models.errors import TooLarge, row_named
-from kt_models.problem import Problem
+from encoders.sat.partial import add_connectivity
+from kt_models.errors import KTError, TooLarge, row_named
+from kt_models.problem import LEFT_OUT, Problem
 from kt_models.registry import rows
 
 
@@ -68,6 +69,8 @@ def encode(problem: Problem, name: str = "") -> Formula:
         If the formula would have more than `MAX_CLAUSES` clauses, as far as that is known in advance.
     """
     encoding = row_named(name or default_encoding(), encodings(), "encoding")
+    if problem.optional and encoding.name != default_encoding():
+        raise KTError(f"encoding {encoding.name}: {LEFT_OUT} are served by {default_encoding()} only")
     require_few_vertices(problem.graph)
     degrees = problem.graph.degrees.tolist()
     clauses = sum(comb(d, 3) + d if d <= MAX_DIRECT_DEGREE else 6 * d for d in degrees)
@@ -76,5 +79,8 @@ def encode(problem: Problem, name: str = "") -> Formula:
     if clauses > MAX_CLAUSES:
         raise TooLarge(f"{problem.graph.name}: {clauses:,} clauses or more, over the limit of {MAX_CLAUSES:,}")
     formula = Formula(problem)
-    encoding.add(formula)
+    if problem.optional:
+        add_connectivity(formula)
+    else:
+        encoding.add(formula)
     return formula

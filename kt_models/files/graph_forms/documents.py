@@ -48,8 +48,8 @@ def graph_of_json(data: Any) -> MoveGraph:
 
 
 PROBLEM_ONLY = (
-    "forbidden", "terminals", "start", "end", "symmetry", "constraints", "numbers", "line_sums", "tour_shape",
-    *CONDITIONS,
+    "forbidden", "optional", "terminals", "start", "end", "symmetry", "constraints", "numbers", "line_sums",
+    "tour_shape", *CONDITIONS,
 )  # fmt: skip
 """Keys of a problem that no board or graph has."""
 GRAPH_KEYS = (*PLACE_KEYS, "required", "weights")

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from kt_models.errors import CertificateError, unknown
 from kt_models.kernel.certificates.verdict import Assertion, Verdict
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
-from kt_models.problem import Problem
+from kt_models.problem import LEFT_OUT, Problem
 from kt_models.registry import room, rows
 
 
@@ -38,6 +38,8 @@ class Argument:
     constrained
         Whether the checker uses the constraints of a problem. Otherwise it checks the problem without them, which
         has all of its solutions.
+    partial
+        Whether the checker knows solutions that leave vertices out. Otherwise it shows nothing about them.
     """
 
     module: str
@@ -46,9 +48,18 @@ class Argument:
     words: str = ""
     swept: bool = False
     constrained: bool = False
+    partial: bool = False
 
     def call(self, problem: Problem, data: dict[str, Any], limits: Limits, on_progress: Listener = silent) -> Any:
-        """What the checker returns."""
+        """What the checker returns.
+
+        Raises
+        ------
+        CertificateError
+            If the data shows nothing, or solutions may leave vertices out and the checker does not know that.
+        """
+        if problem.optional and not self.partial:
+            raise CertificateError(f"{LEFT_OUT}: this method is about solutions that visit every vertex")
         checker = getattr(importlib.import_module(self.module), self.function)
         about = problem if self.constrained else problem.unconstrained
         return checker(about, data, limits, *([on_progress] if self.swept else []))
@@ -100,6 +111,9 @@ METHODS = {
         True,
     ),
     "turned": Argument(f"{__package__}.transposed", "bound", "at-least", "the same board with its sides exchanged"),
+    "longest": Argument(
+        f"{__package__}.longest.bound", "bound", "at-least", "every partial walk that could become longer", partial=True
+    ),
     "rewritten": Argument(
         f"{__package__}.rewritten", "bound", "at-least", "the same objective, rewritten by the degrees"
     ),

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.kernel.certificates.integers import Ints, largest, require_fit
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_no_optional
 from kt_models.symmetry import point_symmetries
 from kt_models.weights import Weights
 
@@ -153,6 +153,7 @@ class Instance:
     """
 
     def __init__(self, problem: Problem) -> None:
+        require_no_optional(problem, "a tree of cases")
         graph = problem.graph
         self.problem, self.n, self.m = problem, graph.n, graph.m
         # On two vertices an edge there and back would be a cycle

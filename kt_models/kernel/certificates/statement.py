@@ -203,22 +203,23 @@ def description(problem: Problem, plural: bool = False) -> str:
     if problem.connectivity == "cycle":
         text = _with_piece(graph, words.cycle, plural)
     elif problem.connectivity == "path":
-        text = _with_piece(graph, words.path, plural)
-        if ends:
-            text += (
-                f" from {ends[0]} to {ends[1]}" if len(ends) == 2 else f" that end{'' if plural else 's'} at {ends[0]}"
-            )
+        text = _with_piece(graph, words.path, plural) + _ends(ends, plural)
+    elif problem.connectivity in ("subcycle", "subpath"):
+        text = _with_piece(graph, words.walk(problem.closed), plural) + _ends(ends, plural)
     elif problem.connectivity == "any":
         text = f"choice{'s' if plural else ''} of {_piece(graph)}{words.moves}, two at each {words.place}"
         text += f" but one at {_listing(ends)}," if ends else ","
-    elif problem.connectivity == "linkage":
+    elif problem.connectivity in ("linkage", "sublinkage"):
         pairs = [f"{s} to {t}" for s, t in zip(ends[::2], ends[1::2], strict=True)]
-        text = f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places}, {_listing(pairs)},"
+        through = "" if problem.optional else f" through all {words.places}"
+        text = f"set{'s' if plural else ''} of {_piece(graph)}paths{through}, {_listing(pairs)},"
     else:
         text = (
             f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places} between {_listing(ends)},"
         )
     parts = [f"{text} of {place(graph, _tables(problem))}", *_conditions(graph, problem.required, problem.forbidden)]
+    if problem.optional:
+        parts.insert(1, _visited(problem))
     if len(problem.group) > 1:
         # A symmetry may exchange two moves between the same cells, and keep the order of cells only
         told = ", move by move" if has_parallel_edges(graph) else ""
@@ -227,6 +228,31 @@ def description(problem: Problem, plural: bool = False) -> str:
         parts.append(_numbers(graph, problem.numbers))
     parts += [*_told(problem), *_constraints(problem), *_roundings(problem)]
     return ", ".join(parts)
+
+
+def _ends(ends: Sequence[str], plural: bool) -> str:
+    """The given ends of a path in words."""
+    if len(ends) == 2:
+        return f" from {ends[0]} to {ends[1]}"
+    return f" that end{'' if plural else 's'} at {ends[0]}" if ends else ""
+
+
+def _visited(problem: Problem) -> str:
+    """Which vertices a solution visits that may leave some out: `visiting at least a1 b3`."""
+    graph, words = problem.graph, problem.graph.words
+    rest = sorted(set(range(graph.n)).difference(problem.optional, problem.terminals))
+    if not rest:
+        return f"visiting any of the {words.places}"
+    if len(problem.optional) < len(rest):
+        out = sorted(problem.optional)
+        return f"visiting all {words.places} except perhaps {_cells(graph, out)}"
+    return f"visiting at least {_cells(graph, rest)}"
+
+
+def _cells(graph: MoveGraph, vertices: Sequence[int]) -> str:
+    """Vertices by name, or the digest of their numbers."""
+    names = [graph.name_of(v) for v in vertices] if len(vertices) <= MAX_LISTED else []
+    return _listing(names, lambda: np.array(vertices, dtype="<i8").tobytes(), len(vertices))
 
 
 def convention(problem: Problem, single: bool = False) -> str:
@@ -412,7 +438,7 @@ def move_name(graph: MoveGraph, edge: int) -> str:
 def _with_piece(graph: MoveGraph, noun: str, plural: bool) -> str:
     """A kind of tour with the piece before its last word, `closed knight's tour`."""
     kind, _, tour = noun.rpartition(" ")
-    return f"{kind} {_piece(graph)}{tour}{'s' if plural else ''}"
+    return f"{kind} {_piece(graph)}{tour}{'s' if plural else ''}".lstrip()
 
 
 def _piece(graph: MoveGraph) -> str:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.kernel.sweeps.bits import Ints
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_no_optional
 
 MOST_VERTICES = 20_000
 """Most vertices of a graph that is swept."""
@@ -104,7 +104,10 @@ def net_of(
     ------
     TooLarge
         Above `MOST_VERTICES` vertices.
+    KTError
+        If solutions may leave vertices out.
     """
+    require_no_optional(problem, "a sweep")
     graph = problem.graph
     n, hub = graph.n, -1
     if n > MOST_VERTICES:

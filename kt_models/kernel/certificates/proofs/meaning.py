@@ -6,6 +6,7 @@ Give every variable a value:
 
 - an edge variable (one for each orbit of edges under the problem's symmetry): whether the edges are chosen;
 - an end variable: whether the path has a free end at this vertex;
+- a variable of an optional vertex: whether it is left out;
 - a counted variable: if it has `pair` clauses, whether both edges of one of their pairs are chosen; if it has `missing`
   clauses, whether one of their edges is not chosen;
 - a counter variable: whether the inputs under its node sum to its threshold or more.
@@ -17,15 +18,19 @@ The rules
 ---------
 Each rule describes its clauses, and says why they are true.
 
-- `degree` (key `vertex`): exactly d of the variables at the vertex are true, where d is 2, or 1 at a terminal. A
-  positive clause leaves fewer than d others; a negative one has more than d of them.
+- `degree` (key `vertex`): exactly d of the variables at the vertex are true, where d is 2, or 1 at a terminal. That it
+  is left out counts as two. A positive clause leaves fewer than d others; a negative one has more than d of them.
 - `ends`: the same for the end variables; 2 less the number of terminals of them are true.
 - `required`, `forbidden`: the clause contains a required edge, or a forbidden one negated.
 - `condition` (key `of`): the clause negates all edges of a set that the problem's condition of this kind excludes,
-  and the end variable where the path would have to end.
+  and the end variable where the path would have to end. Of a sum of edges a positive clause leaves fewer others than
+  the least number, and a negative one has more than the greatest.
 - `cut-set` (key `sets`, one set for each clause): the clause contains every edge with one end in the set. A cycle or
   path through every vertex leaves a set that is neither empty nor everything. Disjoint paths leave a set without
-  terminals, and in a `linkage` also one that parts the terminals of a pair.
+  terminals, and in a `linkage` also one that parts the terminals of a pair. Where vertices are optional, one in the set
+  and, of one cycle or path, one outside are not, or the clause contains that they are left out.
+- `nonempty`, `short`: one cycle that may leave vertices out has an edge, and no two edges between the same two
+  vertices. The clause contains all edges, or it negates two such edges.
 - `pair`: two edges (or one) negated, and a counted variable. This is the definition of the variable.
 - `missing`: an edge, and a counted variable. This is the definition of the variable.
 - `counter` (key `counter`): each negated literal is a variable of another item below one node, and the positive literal
@@ -45,12 +50,12 @@ from __future__ import annotations
 
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from kt_models.conditions import LocalCondition
+from kt_models.conditions import EdgeSums, LocalCondition
 from kt_models.errors import CertificateError
 from kt_models.json_values import are_integers, is_integer
 from kt_models.kernel.certificates.proofs.manifest import Counter, Group, Manifest
@@ -161,6 +166,10 @@ class Meaning:
                 if vertex not in problem.terminals:
                     self.top += 1
                     self.ends[vertex] = self.top
+        self.left_out: dict[int, int] = {}
+        for vertex in sorted(problem.optional):
+            self.top += 1
+            self.left_out[vertex] = self.top
         self.objective = self._objective(manifest)
         if manifest.constrained and len(manifest.constrained) != len(problem.constraints):
             raise CertificateError("'constrained' does not have one list for each constraint")
@@ -231,6 +240,8 @@ class Meaning:
             return dict(sorted(slots.items())), 1
         if vertex in self.ends:
             slots[self.ends[vertex]] += 1
+        if vertex in self.left_out:
+            slots[self.left_out[vertex]] += 2
         return dict(sorted(slots.items())), 2
 
     def _ends(self) -> tuple[dict[int, int], int]:
@@ -315,6 +326,12 @@ class Meaning:
         """Rule: not all edges of a set that the condition `of` excludes are chosen while a path ends at its vertex."""
         problem = self.problem
         condition = next((c for c in problem.conditions if c.name == group.data.get("of")), None)
+        if isinstance(condition, EdgeSums):
+            sums = [(Multiset(self.edge[e] for e in edges), least, most) for edges, least, most in condition.sums]
+            kept = [(self._exactly(slots, least), self._exactly(slots, most)) for slots, least, most in sums]
+            return lambda i, clause: any(
+                (below if all(x > 0 for x in clause) else above)(i, clause) for below, above in kept
+            )
         if not isinstance(condition, LocalCondition):
             raise CertificateError(f"condition: the problem has none of the kind {str(group.data.get('of'))[:40]!r}")
         excluded = set()
@@ -337,7 +354,7 @@ class Meaning:
             vertices = sets[i]
             if not are_integers(vertices, 0, graph.n - 1):
                 raise CertificateError("cut-set: a set is not a list of vertices")
-            if not self._must_be_left(set(vertices)):
+            if not self._must_be_left(set(vertices), set(clause)):
                 return False
             inside = np.zeros(graph.n, dtype=bool)
             inside[vertices] = True
@@ -346,20 +363,38 @@ class Meaning:
 
         return follows
 
-    def _must_be_left(self, vertices: set[int]) -> bool:
-        """Whether every solution has an edge between a vertex set and its complement."""
+    def _must_be_left(self, vertices: set[int], clause: set[int]) -> bool:
+        """Whether every solution has an edge between a vertex set and its complement, or satisfies the clause."""
         problem = self.problem
-        if not vertices:
+
+        def visited(some: set[int]) -> bool:
+            """Whether one of some vertices is visited, unless the clause is true."""
+            return any(v not in self.left_out or self.left_out[v] in clause for v in some)
+
+        if not visited(vertices):
             return False
-        if problem.connectivity in ("cycle", "path"):
-            return len(vertices) < problem.graph.n
-        if problem.connectivity not in ("paths", "linkage"):
+        if problem.connectivity in ("cycle", "path", "subcycle", "subpath"):
+            return visited(set(range(problem.graph.n)) - vertices)
+        if problem.connectivity not in ("paths", "linkage", "sublinkage"):
             return False
-        # No path begins in the set, and no cycle stays in it, so all vertices outside would be missed
+        # No path begins in the set, and no cycle stays in it, so the visited vertex would be missed
         if vertices.isdisjoint(problem.terminals):
             return True
         pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
-        return problem.connectivity == "linkage" and any((s in vertices) != (t in vertices) for s, t in pairs)
+        return problem.connectivity != "paths" and any((s in vertices) != (t in vertices) for s, t in pairs)
+
+    def rule_nonempty(self, group: Group) -> Callable[[int, Literals], bool]:
+        """Rule: a cycle has an edge."""
+        chosen = set(self.edge)
+        return lambda _, clause: self.problem.connectivity == "subcycle" and chosen <= set(clause)
+
+    def rule_short(self, group: Group) -> Callable[[int, Literals], bool]:
+        """Rule: a cycle of three or more vertices has at most one edge between two of them."""
+        alike: dict[frozenset[int], list[int]] = {}
+        for e, ends in enumerate(self.problem.graph.ends.tolist()):
+            alike.setdefault(frozenset(ends), []).append(self.edge[e])
+        out = {frozenset({-x, -y}) for edges in alike.values() for x, y in combinations(edges, 2)}
+        return lambda _, clause: self.problem.connectivity == "subcycle" and frozenset(clause) in out
 
     def rule_pair(self, group: Group) -> Callable[[int, Literals], bool]:
         """Rule: two edges (or one by itself) make their counted variable true; `_check_weights` does the rest."""
@@ -415,6 +450,8 @@ RULES: dict[str, Callable[[Meaning, Group], Callable[[int, Literals], bool]]] = 
     "forbidden": Meaning.rule_forbidden,
     "condition": Meaning.rule_condition,
     "cut-set": Meaning.rule_cut_set,
+    "nonempty": Meaning.rule_nonempty,
+    "short": Meaning.rule_short,
     "pair": Meaning.rule_pair,
     "missing": Meaning.rule_missing,
     "counter": Meaning.rule_counter,

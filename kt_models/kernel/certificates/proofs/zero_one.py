@@ -275,11 +275,21 @@ class ZeroOneModel:
 
     def opb(self, *, minimize: bool = False) -> str:
         """Text of an `.opb` file."""
-        lines = [f"* #variable= {self.top} #constraint= {len(self.rows)}"]
-        lines += [f"* x{x} {name}" for x, name in enumerate(self.names, start=1) if name]
-        if minimize:
-            lines.append(f"min: {_sum(self.objective)};")
-        return "\n".join([*lines, *(row.text for row in self.rows)]) + "\n"
+        return opb_text(self.top, self.names, self.rows, self.objective if minimize else None)
+
+
+def opb_text(
+    top: int,
+    names: Iterable[str],
+    rows: Sequence[LinearConstraint],
+    objective: Iterable[tuple[int, int]] | None = None,
+) -> str:
+    """Text of an `.opb` file: variables up to `top` with their names, rows, and a sum to be minimised."""
+    lines = [f"* #variable= {top} #constraint= {len(rows)}"]
+    lines += [f"* x{x} {name}" for x, name in enumerate(names, start=1) if name]
+    if objective is not None:
+        lines.append(f"min: {_sum(objective)};")
+    return "\n".join([*lines, *(row.text for row in rows)]) + "\n"
 
 
 def _at_most(terms: Iterable[tuple[int, int]], most: int) -> LinearConstraint:
