@@ -397,7 +397,7 @@ def _edge_sums(graph: MoveGraph, numbers: Any) -> EdgeSums:
         if len(bounds) != 2:
             raise KTError(f"sum_of_edges {excerpt(number)}: a number is needed, or the least and the greatest one")
         least, most = (require_whole(bound, "sum_of_edges", 0) for bound in bounds)
-        edges = _moves(graph, [moves] if isinstance(moves, str) else moves, parallel=True)
+        edges = _moves(graph, [moves] if isinstance(moves, str) else moves)
         sums.append(EdgeSum(tuple(sorted(edges)), least, most))
     return EdgeSums(tuple(sums))
 
