@@ -109,7 +109,7 @@ def plain_model(graph: MoveGraph, metric: str, seconds: float) -> Row:
     return {"status": solver.status_name(status).lower(), "value": value, "bound": bound, **clock.read}
 
 
-def said(row: Row) -> str:
+def cell_text(row: Row) -> str:
     """A row in words."""
     if row.get("value") is None:
         return f"nothing in {row['seconds']:.0f} s"
@@ -151,7 +151,7 @@ def solved(kinds: list[str], seconds: float, plain: float) -> list[Row]:
         }
         row["plain"] = plain_model(graph, metric, plain) if plain else None
         rows.append(row)
-        print(f"| {name} | {said(row['kt'])} | {said(row['plain']) if plain else '-'} |", flush=True)
+        print(f"| {name} | {cell_text(row['kt'])} | {cell_text(row['plain']) if plain else '-'} |", flush=True)
         if "pairs" in row:
             print(f"| its pairs that cross | {row['pairs']['number']:,} in {row['pairs']['processor']:.2f} s | |")
     return rows
@@ -188,7 +188,7 @@ def lengths(seconds: float, plain: float) -> list[Row]:
         ]
         first = sets[0]["plain"]
         proved = sum(row["status"] == "optimal" for row in sets)
-        words = said(first) if first else "-"
+        words = cell_text(first) if first else "-"
         print(f"| {count} | {proved} of 5 | {medians} | {' | '.join(others)} | {words} |", flush=True)
     return rows
 
@@ -268,16 +268,16 @@ def main() -> None:
     parser.add_argument("--plain", type=float, default=15.0, help="seconds of the plain model; 0 for no others")
     parser.add_argument("--count", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("-o", "--output", help="a JSON file of the results")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     kt.solve(points=scattered(8, 1), minimize="length")  # Imports, and compiled loops from the cache.
     kt.solve(kt.graph(points=scattered(12, 1), edges="nearest:6"), minimize="angle")
-    rows = solved(given.kinds, given.seconds, given.plain)
-    if "length" in given.kinds:
-        rows += lengths(given.seconds, given.plain)
-    if "many" in given.kinds:
-        rows += many(given.count, given.seconds)
-    if given.output:
-        write_json(Path(given.output), {**conditions(given.seconds), "plain": given.plain, "rows": rows})
+    rows = solved(arguments.kinds, arguments.seconds, arguments.plain)
+    if "length" in arguments.kinds:
+        rows += lengths(arguments.seconds, arguments.plain)
+    if "many" in arguments.kinds:
+        rows += many(arguments.count, arguments.seconds)
+    if arguments.output:
+        write_json(Path(arguments.output), {**conditions(arguments.seconds), "plain": arguments.plain, "rows": rows})
 
 
 if __name__ == "__main__":

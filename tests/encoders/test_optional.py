@@ -265,9 +265,9 @@ def test_no_other_method_shows_anything_of_walks_that_leave_cells_out() -> None:
             with pytest.raises(CertificateError, match="left out"):
                 argument.call(problem, {}, kt.Limits())
     assert not problem.unconstrained.conditions and problem.unconstrained.is_constrained
-    for what in (net_of, Instance):
+    for model in (net_of, Instance):
         with pytest.raises(KTError, match="left out"):
-            what(problem)
+            model(problem)
 
 
 def test_proofs_and_answers_of_other_solvers(tmp_path: Path) -> None:
@@ -340,8 +340,8 @@ def test_python() -> None:
     result = kt.solve("4x4", leaper="wazir", optional="all", maximize=kt.cell_weights("4x4", prizes, leaper="wazir"))
     assert result.value == 11
     others = [kt.problem("4x4", open=True, visit=["a1"]), kt.problem("4x4", paths="a1-b2,c3-d4", optional="all")]
-    for shown in (problem, *others):
-        assert "optional" in (kt.solve(shown)._repr_html_() or "") and "optional" in (shown._repr_html_() or "")
+    for subject in (problem, *others):
+        assert "optional" in (kt.solve(subject)._repr_html_() or "") and "optional" in (subject._repr_html_() or "")
     odd = kt.cell_weights("4x4", lambda cell: sum(cell), leaper="wazir")
     assert odd.value(result.edges) == sum(sum(map(int, graph_cell("4x4", v))) for w in result.walks for v in w.vertices)
 
