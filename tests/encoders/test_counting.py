@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from encoders.counting.join import MOST_DENSE
 from encoders.counting.meet import Meeting
 from encoders.counting.quotient import count_classes, count_symmetric
 from encoders.counting.uniform import tour_numbers, uniform
+from encoders.counting.values import count_values_by_halves
 from kt_models import KTError, MoveGraph, Problem, TooLarge, graph_of
 from kt_models.kernel.certificates.frontier import count_solutions
 from kt_models.kernel.sweeps.forms import PAIRINGS, RANK_BITS, ranked_form
@@ -30,6 +32,36 @@ from tests.command import kt as command
 from tests.command import kt_json
 from tests.effort import part_of
 from tests.strategies import small_graphs
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tables() -> Iterator[None]:
+    """Small counts merge states by sorting; here they use the tables, as large ones do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kt_models.kernel.sweeps.run.MOST_SORTED", 0)
+        yield
+
+
+@pytest.mark.parametrize("board", ["3x4", "5x6", "3x10", "6x6", "5x5-c3", "torus:4x4", "aztec:2"])
+@pytest.mark.parametrize("kind", ["closed", "open", "by value", "whole by value", "symmetric"])
+def test_states_are_merged_by_sorting_as_by_tables(board: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graph_of(board)
+    connectivity = "path" if kind == "open" else "cycle"
+    problem = Problem(graph, connectivity, "turns" if "value" in kind else None)
+
+    def count() -> object:
+        if kind == "symmetric":
+            return count_symmetric(graph, "cycle", Symmetry.parse("rot180"))
+        if kind == "by value":
+            counts = count_values_by_halves(problem)
+            return None if counts is None else counts.by_value
+        if kind == "whole by value":
+            return count_solutions(problem, by_value=True).by_value
+        return counted(problem).total
+
+    by_tables = count()
+    monkeypatch.setattr("kt_models.kernel.sweeps.run.MOST_SORTED", 10**9)
+    assert count() == by_tables
 
 
 def counted(problem: Problem, **options: object) -> HalvesCount:

@@ -49,6 +49,14 @@ from tests.oracle import row_states
 SLOTS_TRIED = 5
 
 
+@pytest.fixture(scope="module", autouse=True)
+def tables() -> Iterator[None]:
+    """Small counts merge states by sorting; here they use the tables, as large ones do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "MOST_SORTED", 0)
+        yield
+
+
 def all_degrees() -> Iterator[tuple[int, int]]:
     """`full` and `ends` of all states of five slots with an even number of ends."""
     for degrees in np.ndindex(*[3] * SLOTS_TRIED):
