@@ -250,12 +250,12 @@ RIGHT: dict[str, Call] = {
     "Result": {
         "problem": RESULT.problem, "status": "optimal", "tour": RESULT.tour, "edges": None, "bound": RESULT.bound,
         "engine": "", "seconds": 0.0, "certificate": None, "reason": "", "statistics": {}, "warm_start": None,
-        "history": (), "stated": None,
+        "history": (), "stated": None, "left_out": (),
     },
     "Result.with_notes": {
         "evidence": "x",
         "engine": "", "seconds": 0.0, "reason": "", "warm_start": None, "statistics": {}, "history": (),
-        "stated": None,
+        "stated": None, "left_out": (),
     },
     "Result.with_bound": {"status": "feasible", "bound": 3, "certificate": None},
     "Result.starting_at": {"start": int(TOUR.order[0]) if TOUR is not None else 0, "end": None},
