@@ -13,6 +13,7 @@ from encoders.stages import (
     cut,
     delivered,
     engines,
+    linked,
     longest,
     many_points,
     numbering,
@@ -52,6 +53,7 @@ PLAN: tuple[Stage, ...] = (
     without_constraints.STAGE,  # A bound of the problem without its constraints holds with them.
     numbering.STAGE,  # Most puzzles with given numbers need no solver.
     longest.STAGE,  # The most cells of a walk are found and proved by a sweep of its own.
+    linked.STAGE,  # Puzzles of several paths, or of stops in order, take hundredths of a second.
     stops.STAGE,  # A few stops in order are met by chance, also on boards that are too large for engines.
     branch_and_cut.FIRST,  # Sums over single edges have tours and proofs of their own, which leave others far behind.
     relaxation.FIRST,  # A bound by a theorem or a linear program.

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from kt_models.directed import SplitGraph
 from kt_models.graph import MoveGraph
@@ -106,6 +107,11 @@ class CellLinkage:
             ways.append(tuple(self.cell[v] for v in way))
         return ways, [list(walk.edges) for walk in walks if walk.closed]
 
+    def chosen(self, graph: MoveGraph, ways: Sequence[Sequence[int]]) -> npt.NDArray[np.int32]:
+        """The edges of a graph along paths, in ascending order."""
+        steps = (step for way in ways for step in pairwise(way))
+        return np.array(sorted(graph.edges_between(u, v)[0] for u, v in steps), dtype=np.int32)
+
     @property
     def problem(self) -> Problem:
         """The problem of these paths, which `encoders.counting` counts."""
@@ -122,7 +128,13 @@ def linkage_of_stops(count: int, edges: Iterable[CellPair], stops: Sequence[int]
 def as_linkage(problem: Problem) -> CellLinkage | None:
     """The linkage whose solutions are the tours of a problem with stops; None if the problem is another one."""
     stops, graph = problem.in_order, problem.graph
-    if len(problem.conditions) != 1 or not stops or isinstance(graph, SplitGraph) or graph.simple is not graph:
+    if (
+        len(problem.conditions) != 1
+        or not stops
+        or problem.optional
+        or isinstance(graph, SplitGraph)
+        or graph.simple is not graph
+    ):
         return None
     if problem.required or problem.symmetry or problem.constraints or problem.objective is not None:
         return None
@@ -132,6 +144,23 @@ def as_linkage(problem: Problem) -> CellLinkage | None:
     elif problem.connectivity != "cycle" or len(stops) < 3:
         return None
     return linkage_of_stops(graph.n, allowed_pairs(graph, problem.forbidden), stops, problem.closed)
+
+
+def linkage_of_pairs(problem: Problem) -> CellLinkage | None:
+    """The linkage of several paths that a problem asks for; None if it asks for something else, or for more."""
+    graph, ends = problem.graph, problem.terminals
+    if (
+        problem.connectivity != "linkage"
+        or problem.is_constrained
+        or problem.optional
+        or problem.required
+        or problem.symmetry
+    ):
+        return None
+    if problem.objective is not None or graph.simple is not graph:
+        return None
+    pairs = list(zip(ends[::2], ends[1::2], strict=True))
+    return CellLinkage.of(graph.n, allowed_pairs(graph, problem.forbidden), pairs)
 
 
 def allowed_pairs(graph: MoveGraph, forbidden: Collection[int] = ()) -> list[CellPair]:

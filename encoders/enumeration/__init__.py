@@ -23,6 +23,8 @@ ENGINES = ("auto", "search", "sat")
 GRACE_SECONDS = 0.5
 """Seconds that an engine has to end once the limits are reached."""
 SWEEP, SETTLED = "sweep", "obstruction"
+FIRST_CONFLICTS = 2_000
+"""Conflicts of the search for a first tour through stops in order."""
 MAX_WHOLE_CELLS = 36
 """Most cells of a graph that is swept as a whole: 6x6 has some thousands of states."""
 
@@ -112,8 +114,10 @@ def sweep(
         return Listing(0, True, SETTLED, {} if task.by_value else None, reason=reason)
     if task.problem.numbers is not None:
         return sweep_numberings(task, limits, on_progress)
-    if task.problem.conditions or task.problem.optional:
+    if task.problem.optional:
         return None
+    if task.problem.conditions:
+        return sweep_stops(task, limits)
     if task.problem.constraints:
         return sweep_constrained(task, limits)
     if is_swept(task):
@@ -176,6 +180,34 @@ def sweep_tours(
     by_value = counts.by_value or {}
     count = counts.total if task.value is None else by_value.get(task.value, 0)
     return Listing(count, True, SWEEP, dict(sorted(by_value.items())) if task.by_value else None)
+
+
+def sweep_stops(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | None:
+    """Count tours through stops in order as linkages; None if that is impossible, or if there is hardly one.
+
+    A puzzle has one solution, and listing it takes less time than loading a sweep.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
+    """
+    from encoders.counting.stops import as_linkage
+    from encoders.linked import first_ways, rival_of
+    from kt_models.kernel.certificates.frontier import count_solutions
+
+    if not task.counting or task.value is not None or task.by_value or task.up_to_symmetry:
+        return None
+    linkage = as_linkage(task.problem)
+    if linkage is None:
+        return None
+    first = first_ways(linkage, FIRST_CONFLICTS, limits.check)
+    if first is not None and rival_of(linkage, first, limits.check) is None:
+        return None
+    try:
+        return Listing(count_solutions(linkage.problem, limits=limits).total, True, SWEEP)
+    except TooLarge:
+        return None
 
 
 def sweep_constrained(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | None:

@@ -1,8 +1,8 @@
 """Enumeration of the numberings of a problem with given numbers, each once and verified.
 
-First a search extends 1, 2, 3, ... for a short time. Then a solver finds a few numberings, and proves quickly if a
-puzzle has no others. If there are many, the search goes on; or, with few given numbers, tours are listed and numbered
-in every way.
+First a SAT solver looks whether there is at most one, as of a puzzle. Otherwise a search extends 1, 2, 3, ... for a
+short time. Then a solver finds a few numberings, and proves quickly that there are no others. If there are many, the
+search goes on; or, with few given numbers, tours are listed and numbered in every way.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from dataclasses import replace
 
 from encoders.enumeration.search import by_search
 from encoders.numbering import needs_edges
-from encoders.numbering.engine import SOLVER, NumberEngine
-from encoders.numbering.model import NumberClauses, NumberModel
+from encoders.numbering.clauses import SOLVER, NumberClauses, first_numberings
 from encoders.sat.oracle import Oracle
 from encoders.work.run import Run, race
 from heuristics.numbering import NumberSearch, NumberTable, is_possible, table_of
@@ -45,6 +44,11 @@ def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Or
     """
     assert problem.numbers is not None
     table = table_of(problem, limits)
+    if not problem.numbers.sums:
+        only, complete = first_numberings(problem, table, 2, limits.check)
+        if complete:
+            yield from only
+            return
     search = NumberSearch(problem, table)
     seen: set[bytes] = set()
     for order in search.run(limits, FIRST_STEPS):
@@ -88,6 +92,9 @@ def _by_sums(problem: Problem, limits: Limits) -> Iterator[Order]:
     Stopped
         If the limits are reached first.
     """
+    from encoders.numbering.engine import NumberEngine
+    from encoders.numbering.model import NumberModel
+
     plain = replace(problem, objective=None, symmetry=())
     model = NumberModel(plain, limits)
     while True:

@@ -12,7 +12,8 @@ import numpy as np
 
 from encoders.magic.structures import Structure, asked_structure
 from encoders.magic.task import QUARTER_SIDE, MagicTask
-from encoders.numbering.model import NumberModel, limited_table
+from encoders.numbering.clauses import limited_table
+from encoders.numbering.model import NumberModel
 from heuristics.numbering import NumberTable, neighbours_of
 from kt_models.limits import Limits
 from kt_models.numbers import Order

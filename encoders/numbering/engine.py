@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
 from ortools.sat.python import cp_model
 
 from encoders.cpsat.engine import CpSatEngine
 from encoders.numbering import is_plain
-from encoders.numbering.model import NumberClauses, NumberModel, limited_table
+from encoders.numbering.clauses import SOLVER, NumberClauses, edges_of, limited_table
+from encoders.numbering.model import NumberModel
 from encoders.sat.oracle import check_solver
 from encoders.sat.solver_program import SolverProgram, open_oracle
 from encoders.work.run import Engine, Run
@@ -19,14 +18,6 @@ from kt_models.errors import KTError
 from kt_models.limits import Report, Stopped
 from kt_models.numbers import Order
 from kt_models.problem import Problem
-from kt_models.tour import Tour
-
-SOLVER = "cadical195"
-
-
-def edges_of(problem: Problem, order: Order) -> npt.NDArray[np.int32]:
-    """The edges of a numbering."""
-    return np.sort(Tour(problem.graph, order, problem.closed).edges)
 
 
 class NumberEngine(CpSatEngine):

@@ -12,7 +12,7 @@ import numpy as np
 
 from encoders.counting.stops import CellLinkage, allowed_pairs, as_linkage, linkage_of_stops
 from encoders.enumeration.numbering import every_numbering
-from encoders.puzzles.linked import Linked, rival_of
+from encoders.linked import Linked, rival_of
 from encoders.puzzles.numbered import Numbered, NumberRivals
 from encoders.puzzles.rules import Person
 from encoders.puzzles.task import MAX_PUZZLES, PuzzleTask

@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Self
 
-from encoders.numbering.model import NumberClauses
+from encoders.numbering.clauses import SOLVER, NumberClauses
 from encoders.sat.oracle import Oracle
 from heuristics.numbering import neighbours_of, table_of
 from kt_models.files.puzzles import Route
 from kt_models.limits import Limits
 from kt_models.problem import Problem
-
-SOLVER = "cadical195"
 
 
 class Numbered:

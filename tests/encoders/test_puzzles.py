@@ -16,7 +16,7 @@ import pytest
 
 import kt
 from encoders.counting.stops import as_linkage
-from encoders.puzzles.linked import Linked
+from encoders.linked import Linked
 from encoders.puzzles.numbered import Numbered
 from encoders.puzzles.rules import Person
 from heuristics.random_tours import random_way

@@ -146,3 +146,17 @@ def rival_of(
                 return found
             oracle.add([[-linked.move(e) for e in cycle] for cycle in cycles])
     return None
+
+
+def first_ways(linkage: CellLinkage, conflicts: int, check: Callable[[], None]) -> list[tuple[int, ...]] | None:
+    """The paths of a solution; None if a search of some conflicts finds none."""
+    linked = Linked(linkage)
+    with Oracle(SOLVER, linked.clauses, 0, check) as oracle:
+        while True:
+            answer, _ = oracle.solve_within(conflicts)
+            if not answer:
+                return None
+            found, cycles = linkage.ways([x - 1 for x in oracle.model() if 0 < x <= linked.first_label])
+            if not cycles:
+                return found
+            oracle.add([[-linked.move(e) for e in cycle] for cycle in cycles])
