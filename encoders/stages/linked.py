@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from encoders.counting.stops import CellLinkage, as_linkage, linkage_of_pairs
-from encoders.linked import first_ways
 from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
 from kt_models.problem import Problem
@@ -29,6 +28,8 @@ def work(solving: Solving) -> None:
     linkage = linkage_in(solving.problem)
     if linkage is None:
         return
+    from encoders.linked import first_ways
+
     ways = in_time(solving.run, partial(first_ways, linkage, CONFLICTS, solving.run.limits.check))
     if ways is not None:
         solving.standing.accept_solution("sat/linked", linkage.chosen(solving.problem.graph, ways))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from encoders.numbering import is_plain
-from encoders.numbering.clauses import edges_of, first_numberings
 from encoders.stages import Solving, Stage
 from encoders.stages.start import patience
 from encoders.work.run import in_time
@@ -17,6 +16,8 @@ QUICK_VERTICES = 200
 
 
 def _first(solving: Solving) -> Order | None:
+    from encoders.numbering.clauses import first_numberings
+
     problem, check = solving.problem, solving.run.limits.check
     found, _ = first_numberings(problem, table_of(problem, solving.run.limits), 1, check)
     return found[0] if found else None
@@ -28,6 +29,8 @@ def work(solving: Solving) -> None:
     if is_plain(problem) and problem.graph.n <= QUICK_VERTICES:
         order = in_time(run, partial(_first, solving))
         if order is not None:
+            from encoders.numbering.clauses import edges_of
+
             solving.standing.accept_solution("sat/numbers", edges_of(problem, order))
             return
     from heuristics.find import find
