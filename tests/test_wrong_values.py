@@ -235,6 +235,7 @@ RIGHT: dict[str, Call] = {
     "Problem": {
         "graph": GRAPH, "connectivity": "path", "objective": "turns", "terminals": (0,), "required": frozenset({0}),
         "forbidden": frozenset({1}), "symmetry": (), "numbers": None, "constraints": (), "conditions": (),
+        "optional": frozenset(),
     },
     "Problem.cost": {"edges": EDGES},
     "Problem.value": {"edges": EDGES},
