@@ -29,7 +29,8 @@ TIERS: dict[str, Parts] = {
             "kernel/certificates/unsatisfiable_constraint"
         ),
         "Results and files": (
-            "result fields line_sums pareto_front files/suffixes files/tsplib files/tours files/check"
+            "result fields line_sums pareto_front files/suffixes files/tsplib files/tours files/check "
+            "files/puzzles files/clues files/walls files/tour_forms/scan files/tour_forms/reading"
         ),
         "Obstructions": "kernel/certificates/obstructions",
         "Parts": "kernel/certificates/elimination kernel/certificates/parts",
