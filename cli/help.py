@@ -70,7 +70,7 @@ _SEE_ALSO = {
     "pareto": "solve, enumerate, check",
     "longest": "solve, check, draw",
     "magic": "measure, find, check",
-    "puzzle": "solve (--clues, --waypoints, --paths), enumerate, draw",
+    "puzzle": "solve, enumerate, draw",
     "enumerate": "runs, solve",
     "runs": "enumerate",
     "aztec": "find, check",

@@ -29,8 +29,7 @@ TIERS: dict[str, Parts] = {
             "kernel/certificates/unsatisfiable_constraint"
         ),
         "Results and files": (
-            "result fields line_sums pareto_front files/suffixes files/tsplib files/tours files/check "
-            "files/puzzles files/clues files/walls files/tour_forms/scan files/tour_forms/reading"
+            "result fields line_sums pareto_front files/suffixes files/tsplib files/tours files/check"
         ),
         "Obstructions": "kernel/certificates/obstructions",
         "Parts": "kernel/certificates/elimination kernel/certificates/parts",
@@ -55,6 +54,11 @@ TIERS: dict[str, Parts] = {
             "runs/cube_proof runs/summary"
         ),
         "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadget_task",
+    },
+    "Puzzles": {
+        "Clues, walls and their solutions": (
+            "files/puzzles files/clues files/walls files/tour_forms/scan files/tour_forms/reading"
+        ),
     },
     "Theorems": {
         "What the theorems share": "/theorems/statement /theorems/repetition",

@@ -113,7 +113,10 @@ def _solve(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
     from cli.output import rotate_result
     from encoders import solve
 
-    result = solve(problem, hint="best", limits=limits, on_progress=Reporter(problem, say).hear, **job.method_options)
+    options = job.method_options
+    presolve = not options.pop("no_presolve", False)
+    hear = Reporter(problem, say).hear
+    result = solve(problem, hint="best", presolve=presolve, limits=limits, on_progress=hear, **options)
     result = rotate_result(result, job["start"], job["finish"])
     return describe(result.to_json(), result.tour, result.certificate)
 

@@ -62,6 +62,11 @@ class PartialModel:
             self.rows.append(_row(((-weight, x) for weight, x in self._terms(weights)), -most))
         self.top = formula.top
 
+    @property
+    def edge(self) -> list[int]:
+        """The variable of each edge."""
+        return self._formula.edge
+
     def _terms(self, weights: Weights) -> list[tuple[int, int]]:
         """Terms of a sum of weights; a pair of edges has a variable, which only the sum's sign of it bounds."""
         edge, terms = self._formula.edge, []

@@ -282,9 +282,9 @@ def _check_list(path: str | os.PathLike[str], limits: Limits, on_progress: Liste
             data = parse_json(text)
             if isinstance(data, dict) and data.get("kind") == "result" and "chosen" in data:
                 walk = check_result(data, limits=limits)
-                if (key := json.dumps([walk.shown[0].text, data["chosen"]])) in walks:
+                if (choice := json.dumps([walk.shown[0].text, data["chosen"]])) in walks:
                     raise InvalidTour(f"line {number}: the same choice of moves occurs twice")
-                walks[key] = walk
+                walks[choice] = walk
                 continue
             if not isinstance(data, dict) or data.get("kind") != "tour":
                 raise KTError("it is not a tour ('kind' is missing or another)")

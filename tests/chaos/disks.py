@@ -31,6 +31,8 @@ WRITERS = [
     ["search", "heel", "--minimize", "turns", "--all", "--cubes", "8", "--run", "{}/run"],
     ["longest", "5x5", "--open", "-o", "{}/out.json"],
     ["magic", "8x8", "--open", "--time-limit", "3", "-o", "{}/out.json"],
+    ["puzzle", "5x5", "--open", "--leaper", "king", "-o", "{}/out.json"],
+    ["puzzle", "5x5", "--kind", "paths", "-o", "{}/out.pdf"],
     ["best", "8x8", "-o", "{}/out.json"],
     ["pareto", "5x6", "-o", "{}/out.json"],
     ["pareto", "5x6", "-o", "{}/out.svg"],

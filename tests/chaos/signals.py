@@ -39,6 +39,7 @@ LONG = [
     ["aztec", "1..12", "--json", "--ledger", "out.json"],
     ["longest", "9x9", "--open", "--uncrossed", "--json", "-o", "out.json"],
     ["magic", "8x8", "--open", "--json", "-o", "out.json"],
+    ["puzzle", "8x8", "--open", "--leaper", "king", "--count", "200", "--json", "-o", "out.json"],
     ["compare", "8x8..12x12", "--minimize", "turns", "--workers", "1", "--json"],
     ["experiment", "tour-types", "6x6", "--tours", "1000", "--json"],
     ["pareto", "7x8", "--workers", "1", "--json", "-o", "out.json"],

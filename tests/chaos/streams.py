@@ -37,6 +37,7 @@ LINES = [
     "compare 5x6 --minimize turns --tries 1 --proof 0 --workers 1",
     "longest 5x5 --open -o out.json",
     "magic 5x5 --open",
+    "puzzle 5x5 --open --leaper king --seed 1 -o out.json",
     "bound 5x6 --certificate out.json",
     "bound 6x6 --at-least 32 --method branching --state state.json",
     "enumerate 5x6",

@@ -322,4 +322,4 @@ def test_bash_completes_kt(tmp_path: Path) -> None:
         text=True,
         timeout=PATIENCE,
     )
-    assert result.stdout == "crossings\n", result.stderr
+    assert result.stdout == "crossings cells\n", result.stderr

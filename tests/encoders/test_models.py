@@ -386,8 +386,6 @@ def test_each_style_of_highs_is_read(style: int, suffix: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("UNSAT\n", "the solver says 'UNSAT'"),
-        ("s UNSATISFIABLE\n", "the solver says"),
         ("c Status: INTEGER EMPTY\ns mip 1 0 n 0\n", "known"),
         ("<solution>3</solution>\n", "in a form that is known; read are"),
     ],
@@ -397,6 +395,14 @@ def test_a_file_without_a_solution_or_of_an_unknown_form_says_which(text: str, w
     (tmp_path / "s.sol").write_text(text)
     with pytest.raises(KTError, match=re.escape(words)):
         read_solution(tmp_path / "s.sol", tmp_path / "m.lp.map")
+
+
+@pytest.mark.parametrize("text", ["UNSAT\n", "s UNSATISFIABLE\n"])
+def test_the_word_of_a_solver_that_there_is_none_is_not_shown(text: str, tmp_path: Path) -> None:
+    (tmp_path / "m.lp.map").write_text(map_text(Problem(graph_of("3x4"), "path"), "", ".lp", ""))
+    (tmp_path / "s.sol").write_text(text)
+    result = read_solution(tmp_path / "s.sol", tmp_path / "m.lp.map")
+    assert (result.status, result.how) == ("infeasible", "solver's answer, not certified")
 
 
 def test_the_map_of_another_model_is_refused(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ from kt_models.kernel.certificates.proofs.zero_one import edge_variables
 from kt_models.kernel.sweeps.net import net_of
 from kt_models.problem import PARTIAL, verify_edges
 from kt_models.runs.tour_task import TourTask
+from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as run
-from tests.command import kt_json, one_line_refusal
 from tests.effort import part_of
 from tests.small_problems import leaving_out, random_problem, solutions, value
 
@@ -409,3 +409,12 @@ def test_two_cells_joined_twice_are_no_cycle() -> None:
     with pytest.raises(InvalidTour, match="cycle of 2"):
         verify_edges(free, np.flatnonzero([pair == twice for pair in ends]))
     assert len(kt.solve(replace(free, objective="cells")).walks[0].vertices) > 2
+
+
+@pytest.mark.parametrize("suffix", [".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt", ".smt2", ".mzn", ".xml"])
+def test_every_form_of_a_model_is_written_or_refused_in_one_line(suffix: str, tmp_path: Path) -> None:
+    objective = () if suffix == ".cnf" else ("--minimize", "turns")
+    arguments = ("convert", "3x3", tmp_path / f"m{suffix}", "--leaper", "wazir", "--optional", "all", *objective)
+    status, _, words = answered(*arguments)
+    assert (status, words.count("\n")) in ((0, 1), (2, 1)) and "internal error" not in words
+    assert (status == 0) == (suffix not in (".mzn", ".xml"))

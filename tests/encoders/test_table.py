@@ -129,7 +129,7 @@ def test_best_and_compare_have_the_same_rows() -> None:
         ["5x6", "turns", "28", "28", "0"], ["5x6", "crossings", "49", "49", "0"],
         ["6x6", "turns", "32", "32", "0"], ["6x6", "crossings", "52", "52", "0"],
     ]  # fmt: skip
-    assert kt("best", "6x6").stdout.splitlines()[1].split() == head
+    assert kt("best", "6x6").stdout.splitlines()[2].split() == head  # After the board and the number of tours
     compared = kt("compare", "5x6", "--minimize", "turns", "--tries", "1", "--seconds", "0.1", "--workers", "1")
     assert compared.stdout.splitlines()[0].split()[:7] == head
 

@@ -157,11 +157,12 @@ NO_SAMPLE = {
     for reason, kinds in {
         "it is printed, and written to no file": (
             "aztec-lemmas", "aztec-verification", "best", "bound", "cells", "closing", "comparison", "enumeration",
+            "family",
             "histogram", "measure", "model-size", "property", "run-status", "taming-lemmas", "tour-types",
         ),
         "nothing reads it back": (
             "log", "steps", ".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4",
-            ".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt",
+            ".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt", ".mzn", ".xml", ".smt2",
         ),
         "it is delivered, and written by no command": ("side-walks",),
         "it is a .col": (".dimacs",),

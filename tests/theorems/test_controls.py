@@ -276,7 +276,7 @@ ELSEWHERE = {
     "B20": ("all_sizes", "a_file_with_a_family_less_is_refused"),
     "B22": ("spirals", "steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes"),
     "B23": ("spirals", "paths_that_are_not_in_one_place_as_the_family_grows"),
-    "B24": ("spirals", "growing_by_less"),
+    "B24": ("spirals", "smaller_steps_of_growth_are_refused"),
 }
 
 
