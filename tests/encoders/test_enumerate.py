@@ -208,7 +208,6 @@ def test_a_single_tour_is_told_in_the_singular(tmp_path: Path) -> None:
         "6x6 --run {} --cubes 0",
         "6x6 --run {} --cube-time 0",
         "--run {} --resume",
-        "torus:2x4 --up-to-symmetry --distinguish-moves",
         "6x6 --count --distinguish-moves",
         "6x6 --run {}/no\0such",
     ],
