@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -282,7 +283,8 @@ def _work(
     if watch is not None and not row.is_watched and row.explain is not None and result.tour is not None:
         from drawing.steps import record_parts
 
-        record_parts(watch, result.tour, row.explain(result.tour))
+        with suppress(KTError):  # A tour in space, or of another piece, has no picture of its strands
+            record_parts(watch, result.tour, row.explain(result.tour))
     reason = result.reason
     if result.status == "infeasible":
         reason = f"the search by {row.name} is complete and found none"

@@ -209,7 +209,7 @@ def test_the_construction_is_taken_where_no_file_is() -> None:
 
 def test_the_command_says_where_it_is_from(tmp_path: Path) -> None:
     text = kt("best", "6x6").stdout
-    assert [line.split()[1:4] for line in text.splitlines()[2:4]] == [["turns", "32", "32"], ["crossings", "52", "52"]]
+    assert [line.split()[1:4] for line in text.splitlines()[3:5]] == [["turns", "32", "32"], ["crossings", "52", "52"]]
     assert "results/turns-6x6.json" in text and "check    kt check " in text
     (row,) = kt_json("best", "3x10", "--minimize", "crossings")["best"]
     assert row["value"] == row["bound"] == row["certificate"]["bound"] == 55 and "stated" not in row
