@@ -21,6 +21,7 @@ from encoders.standing import NARROW_GAP
 from encoders.work.run import Run
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.kernel.certificates import Certificate, Checked, Statement
+from kt_models.kernel.certificates.integers import SUM_LIMIT, largest
 from kt_models.kernel.certificates.rounding import value_step
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.machine import usable_cores
@@ -34,6 +35,8 @@ MIN_NODES_UNPREPARED = 32
 """If fewer nodes than this would be grown alone, processes start in advance: they take half a second to get ready."""
 SLOPE = 4
 """Divisor of a wide gap in the next claim; a larger one takes more, but shorter steps."""
+LEAST_DENOMINATOR = 1 << 12
+"""The coarsest denominator of multipliers with which a tree is worth growing."""
 LAST_SHARE = 0.2
 """Share of the first gap from which on the best value is claimed: the steps of lengths and angles would not end."""
 
@@ -41,6 +44,12 @@ LAST_SHARE = 0.2
 def nodes_alone(problem: Problem) -> int:
     """Nodes of a problem's tree that one process grows before others start."""
     return WORK_ALONE // max(1, problem.graph.n) ** 2
+
+
+def _weights_fit(problem: Problem) -> bool:
+    """Whether sums of multipliers stay within 64 bits; an engine that others rely on must not give up on the first."""
+    weights = problem.weights
+    return weights is None or largest(weights.weight) * len(weights.weight) * LEAST_DENOMINATOR < SUM_LIMIT
 
 
 class BranchAndBound:
@@ -76,7 +85,8 @@ class BranchAndBound:
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
         """The engine for a problem, if it applies."""
-        return cls(problem) if problem.graph.n >= 3 and is_small(problem) and problem.pairs_meet else None
+        applies = problem.graph.n >= 3 and is_small(problem) and problem.pairs_meet and _weights_fit(problem)
+        return cls(problem) if applies else None
 
     def interrupt(self) -> None:
         """End the work soon."""

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from kt_models.errors import CertificateError
-from kt_models.kernel.certificates.integers import Ints, largest, require_fit
+from kt_models.kernel.certificates.integers import SUM_LIMIT, Ints, largest
 from kt_models.kernel.certificates.nodes import MAX_OPTIONS, Instance
 from kt_models.kernel.certificates.statement import Statement
 from kt_models.problem import Problem
@@ -54,7 +54,8 @@ def value_step(problem: Problem) -> int:
     weights = problem.weights
     if weights is None or not len(weights.weight):
         return 1
-    require_fit([largest(weights.weight) * len(weights.weight)], "weights")
+    if largest(weights.weight) * len(weights.weight) >= SUM_LIMIT:
+        return 1  # 1 divides every value, and sums of these do not fit into 64 bits
     total = weights.weight.astype(np.int64)
     unit = int(np.gcd.reduce(total)) or 1
     twice = 2 * unit if _is_even(problem, unit) else unit
