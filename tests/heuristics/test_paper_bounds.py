@@ -23,7 +23,7 @@ from kt_models.kernel.certificates import Checked
 from kt_models.leaper import KNIGHT
 from tests import brute
 from tests.command import kt, kt_json
-from tests.effort import part_of
+from tests.effort import part_of, slow_rows
 
 TURNS = {"5x6": 28, "3x10": 26, "6x6": 32, "6x7": 35, "6x8": 39, "8x8": 45, "10x10": 62, "12x12": 77}
 CROSSINGS = {"5x6": 49, "3x10": 55, "6x6": 52, "6x7": 56, "6x8": 59, "7x8": 65, "8x8": 69}
@@ -229,7 +229,10 @@ def counted_by_hand(tour: Tour, low: int, high: int) -> tuple[int, int, int]:
     return len(base), clean, sum(step(i - 1) != step(i) and is_inside(cells[i]) for i in range(n))
 
 
-@pytest.mark.parametrize(("board", "method"), [("64x70", "formation"), ("60x60", "merge"), ("100x100", "formation")])
+WALKED = [("64x70", "formation"), *slow_rows([("60x60", "merge"), ("100x100", "formation")])]
+
+
+@pytest.mark.parametrize(("board", "method"), WALKED)
 def test_crowns_of_tours_have_the_turns_of_the_lemma(board: str, method: str) -> None:
     tour = find(problem(board), method).tour
     assert tour is not None
