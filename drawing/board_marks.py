@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from drawing.canvas import BORDER, PAPER, SOFT_INK, TWO_COLOURS, Canvas, Dots, Lines, Rectangles
-from drawing.lines import on_page, pieces
+from drawing.lines import lines_of_edges, on_page
 from drawing.options import DrawOptions
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
@@ -45,7 +45,7 @@ def require_moves(graph: object, options: DrawOptions) -> None:
 
 def draw_moves(canvas: Canvas, graph: MoveGraph, options: DrawOptions) -> None:
     """The moves of a board, their number at each cell, and its two classes of cells, as the options ask for them."""
-    board, vectors = graph.geometry
+    board, _ = graph.geometry
     offsets = canvas.page.offsets
     places = on_page(board.cells.astype(np.int64), offsets).astype(np.float64)
     if options.colours:
@@ -57,8 +57,7 @@ def draw_moves(canvas: Canvas, graph: MoveGraph, options: DrawOptions) -> None:
             corners = np.concatenate([of_class - 0.5, of_class + 0.5], axis=1)
             canvas.put(Rectangles(name="classes", order=0.15, corners=corners, colour=colour, opacity=0.45))
     if options.moves:
-        starts = board.cells[graph.tails].astype(np.int64)
-        lines, _ = pieces(board, starts, vectors[graph.edge_move].astype(np.int64), offsets)
+        lines, _ = lines_of_edges(graph, np.arange(graph.m), offsets)
         canvas.put(Lines(name="moves", order=0.5, points=list(lines), colours=SOFT_INK, width=canvas.pixels(0.03, 0.6)))
     if options.degrees:
         if options.moves:  # Lines would run through the numbers

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from drawing.graph_picture import draw_graph, places_of
 from drawing.hexagonal import is_hexagonal, placed_graph
 from drawing.options import DrawOptions
+from drawing.page_html import fill
 from drawing.svg import svg_of
 from kt_models.errors import TooLarge
 
@@ -53,16 +53,8 @@ def graph_page(entry: PageEntry, show: Mapping[str, bool] | None = None, title: 
         names = [*tour.names, *tour.names[: int(tour.closed)]]
     rows = [*entry.facts, *([("Claim", entry.claim.text), ("Known by", entry.claim.known)] if entry.claim else [])]
     facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in rows if text)
-    template = (files(__package__) / "web" / "graph.html").read_text(encoding="utf-8")
     heading = title or entry.name
     # The data stand in a script, where no text may end it.
     data = json.dumps({"route": route, "names": names}).replace("<", "\\u003c")
-    for mark, text in {
-        "{{title}}": escape(heading),
-        "{{caption}}": escape(words),
-        "{{picture}}": svg_of(canvas, words),
-        "{{facts}}": facts,
-        "{{data}}": data,
-    }.items():
-        template = template.replace(mark, text)
-    return template
+    picture = svg_of(canvas, words)
+    return fill("graph.html", title=escape(heading), caption=escape(words), picture=picture, facts=facts, data=data)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from drawing.drawn_moves import Cells, FloatArray
 from drawing.page import OVERHANG
 from kt_models.board import Board, BoolArray, IntArray
+from kt_models.graph import MoveGraph
 
 
 def runs_of(there: BoolArray) -> FloatArray:
@@ -59,6 +60,13 @@ def pieces(board: Board, starts: Cells, vectors: Cells, offsets: Cells) -> tuple
     index = np.concatenate(indices)
     order = np.argsort(index, kind="stable")
     return np.concatenate(lines)[order], index[order].astype(np.int32)
+
+
+def lines_of_edges(graph: MoveGraph, edges: npt.NDArray[np.integer], offsets: Cells) -> tuple[FloatArray, IntArray]:
+    """Lines of edges of a board's graph, as of `pieces`, and the place in `edges` of each."""
+    board, vectors = graph.geometry
+    starts = board.cells[graph.tails[edges]].astype(np.int64)
+    return pieces(board, starts, vectors[graph.edge_move[edges]].astype(np.int64), offsets)
 
 
 def _clipped(lines: FloatArray, shape: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:

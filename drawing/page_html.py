@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -56,6 +57,11 @@ def script_text(names: Sequence[str] = SCRIPTS) -> str:
 def web_text(name: str) -> str:
     """A file of `drawing/web`."""
     return resources.files(__package__).joinpath("web", name).read_text(encoding="utf-8")
+
+
+def fill(name: str, **texts: str) -> str:
+    """A file of `drawing/web` with a text for each `{{mark}}` in it; marks within a text stay as they are."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: texts[mark[1]], web_text(name))
 
 
 def json_block(data: Any) -> str:

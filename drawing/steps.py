@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from drawing.canvas import BORDER, INK, PAPER, SOFT_INK, Canvas, Dots, Lines
-from drawing.caption import board_of, shortened
-from drawing.lines import on_page, pieces
+from drawing.caption import shortened
+from drawing.lines import lines_of_edges, on_page
 from drawing.options import DrawOptions
 from drawing.page import DIGIT, page_of
-from drawing.page_html import json_block, web_text
+from drawing.page_html import fill, json_block
 from drawing.sheet import sheet_of, single
 from drawing.squares import draw_squares, write_names
 from drawing.svg import svg_of, svg_of_sheet
@@ -68,9 +68,10 @@ def draw_steps(steps: Recording, suffix: str) -> str | bytes:
     chosen = np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int)).tolist()
     size = FRAME_PIXELS if suffix == ".gif" else PANEL_PIXELS
     title = f"{shortened(steps.graph.name)}, {steps.method}"
+    canvases = [_drawn(steps, k, states[k][0], states[k][1], before[k], size) for k in chosen]
     if suffix == ".gif":
-        return _gif([_drawn(steps, k, states[k][0], states[k][1], before[k], size) for k in chosen], title)
-    panels = [(_drawn(steps, k, states[k][0], states[k][1], before[k], size), states[k][0].text) for k in chosen]
+        return _gif(canvases, title)
+    panels = [(canvas, states[k][0].text) for canvas, k in zip(canvases, chosen, strict=True)]
     some = f", {len(chosen)} of {count} steps" if len(chosen) < count else ""
     sheet = sheet_of(panels, DrawOptions(title=title + some))
     if suffix == ".svg":
@@ -109,7 +110,7 @@ def _drawn(
 ) -> Canvas:
     """The picture of a step, with its sentence below the board."""
     graph = steps.graph
-    board, vectors = graph.geometry
+    board, _ = graph.geometry
     options = DrawOptions(size=size, caption="")
     page = page_of(board, "", options)
     room = page.width - 8
@@ -126,13 +127,8 @@ def _drawn(
     for kind, edges in drawn.items():
         if not edges:
             continue
-        numbers = np.array(edges)
-        segments, index = pieces(
-            board,
-            board.cells[graph.tails[numbers]].astype(np.int64),
-            vectors[graph.edge_move[numbers]].astype(np.int64),
-            page.offsets,
-        )
+        numbers = np.array(edges, dtype=np.int32)
+        segments, index = lines_of_edges(graph, numbers, page.offsets)
         if kind == "gone":
             width = canvas.pixels(0.05, 1.0)
             canvas.put(Lines(name=kind, order=0.9, points=list(segments), colours=GONE, width=width, dash=2.0))
@@ -186,8 +182,7 @@ def _gif(frames: list[Canvas], title: str) -> bytes:
 def _page(steps: Recording) -> str:
     """A page that plays the steps, in one file without a network."""
     graph = steps.graph
-    board, vectors = graph.geometry
-    board_of(graph)
+    board, _ = graph.geometry
     options = DrawOptions(size=PAGE_PIXELS, caption="")
     canvas = Canvas(page_of(board, "", options))
     draw_squares(canvas)
@@ -195,11 +190,9 @@ def _page(steps: Recording) -> str:
     canvas = in_theme(canvas, "light")
     used = sorted({edge for step in steps.steps for edge in step.edges})
     place = {edge: number for number, edge in enumerate(used)}
-    numbers = np.array(used, dtype=np.int64)
     lines: list[list[list[float]]] = [[] for _ in used]
     if used:
-        starts = board.cells[graph.tails[numbers]].astype(np.int64)
-        segments, index = pieces(board, starts, vectors[graph.edge_move[numbers]].astype(np.int64), canvas.page.offsets)
+        segments, index = lines_of_edges(graph, np.array(used, dtype=np.int32), canvas.page.offsets)
         for segment, number in zip(canvas.in_pixels(segments).round(1).tolist(), index.tolist(), strict=True):
             lines[number].append([*segment[0], *segment[1]])
     cells = canvas.in_pixels(on_page(board.cells.astype(np.int64), canvas.page.offsets).astype(np.float64))
@@ -222,14 +215,7 @@ def _page(steps: Recording) -> str:
         ],
     }
     heading = f"{shortened(graph.name)}: {steps.method}, step by step"
-    text = web_text("steps.html")
-    for mark, filling in {
-        "{{title}}": escape(heading),
-        "{{picture}}": svg_of(canvas, heading),
-        "{{data}}": json_block(data),
-    }.items():
-        text = text.replace(mark, filling)
-    return text
+    return fill("steps.html", title=escape(heading), picture=svg_of(canvas, heading), data=json_block(data))
 
 
 def record_parts(steps: Recording, tour: Tour, parts: Parts) -> None:
