@@ -13,6 +13,8 @@ from encoders.counting.stops import CellLinkage
 from encoders.sat.oracle import Oracle
 
 SOLVER = "cadical195"
+MAX_LITERALS = 50_000
+"""Most pairs of a cell and a path: 30x30 with fifty paths."""
 
 
 class Linked:
@@ -148,15 +150,31 @@ def rival_of(
     return None
 
 
-def first_ways(linkage: CellLinkage, conflicts: int, check: Callable[[], None]) -> list[tuple[int, ...]] | None:
-    """The paths of a solution; None if a search of some conflicts finds none."""
+def first_ways(
+    linkage: CellLinkage, most: int, conflicts: int, check: Callable[[], None]
+) -> tuple[list[list[tuple[int, ...]]], bool]:
+    """The first solutions that a short SAT search finds, each as its paths; and whether there are no others.
+
+    Parameters
+    ----------
+    most
+        How many are looked for.
+    conflicts
+        Conflicts after which the search ends.
+    """
+    found: list[list[tuple[int, ...]]] = []
+    if len(linkage.cell) * len(linkage.pairs) > MAX_LITERALS:
+        return found, False
     linked = Linked(linkage)
     with Oracle(SOLVER, linked.clauses, 0, check) as oracle:
-        while True:
-            answer, _ = oracle.solve_within(conflicts)
+        while len(found) < most:
+            answer, used = oracle.solve_within(conflicts)
+            conflicts -= used
             if not answer:
-                return None
-            found, cycles = linkage.ways([x - 1 for x in oracle.model() if 0 < x <= linked.first_label])
+                return found, answer is False
+            ways, cycles = linkage.ways([x - 1 for x in oracle.model() if 0 < x <= linked.first_label])
             if not cycles:
-                return found
+                found.append(ways)
+                cycles = [linkage.edges_along(ways)]
             oracle.add([[-linked.move(e) for e in cycle] for cycle in cycles])
+    return found, False

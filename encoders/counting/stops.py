@@ -166,3 +166,8 @@ def linkage_of_pairs(problem: Problem) -> CellLinkage | None:
 def allowed_pairs(graph: MoveGraph, forbidden: Collection[int] = ()) -> list[CellPair]:
     """The ends of the edges that are not forbidden."""
     return [(u, v) for e, (u, v) in enumerate(graph.ends.tolist()) if e not in forbidden]
+
+
+def linkage_in(problem: Problem) -> CellLinkage | None:
+    """The paths that a problem asks for, between pairs or from stop to stop; None if it asks for something else."""
+    return linkage_of_pairs(problem) or as_linkage(problem)

@@ -23,8 +23,8 @@ ENGINES = ("auto", "search", "sat")
 GRACE_SECONDS = 0.5
 """Seconds that an engine has to end once the limits are reached."""
 SWEEP, SETTLED = "sweep", "obstruction"
-FIRST_CONFLICTS = 2_000
-"""Conflicts of the search for a first tour through stops in order."""
+FEW_CONFLICTS = 20_000
+"""Conflicts of the search for a first and a second set of paths, before a sweep counts them."""
 MAX_WHOLE_CELLS = 36
 """Most cells of a graph that is swept as a whole: 6x6 has some thousands of states."""
 
@@ -116,8 +116,8 @@ def sweep(
         return sweep_numberings(task, limits, on_progress)
     if task.problem.optional:
         return None
-    if task.problem.conditions:
-        return sweep_stops(task, limits)
+    if (linked := count_linked(task, limits)) is not None or task.problem.conditions:
+        return linked
     if task.problem.constraints:
         return sweep_constrained(task, limits)
     if is_swept(task):
@@ -182,27 +182,33 @@ def sweep_tours(
     return Listing(count, True, SWEEP, dict(sorted(by_value.items())) if task.by_value else None)
 
 
-def sweep_stops(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | None:
-    """Count tours through stops in order as linkages; None if that is impossible, or if there is hardly one.
+def count_linked(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | None:
+    """Count tours through stops in order, or few sets of paths; None if the task is another one, or too large.
 
-    A puzzle has one solution, and listing it takes less time than loading a sweep.
+    A puzzle has one solution, and a short SAT search shows that in less time than it takes to load a sweep.
 
     Raises
     ------
     Stopped
         If the limits are reached.
     """
-    from encoders.counting.stops import as_linkage
-    from encoders.linked import first_ways, rival_of
+    from encoders.counting.stops import linkage_in
+    from encoders.linked import first_ways
     from kt_models.kernel.certificates.frontier import count_solutions
+    from kt_models.problem import verify_edges
 
+    problem = task.problem
     if not task.counting or task.value is not None or task.by_value or task.up_to_symmetry:
         return None
-    linkage = as_linkage(task.problem)
+    linkage = linkage_in(replace(problem, objective=None))
     if linkage is None:
         return None
-    first = first_ways(linkage, FIRST_CONFLICTS, limits.check)
-    if first is not None and rival_of(linkage, first, limits.check) is None:
+    few, complete = first_ways(linkage, 2, FEW_CONFLICTS, limits.check)
+    for ways in few:
+        verify_edges(problem, linkage.chosen(problem.graph, ways))
+    if complete:
+        return Listing(len(few), True, "sat")
+    if not problem.in_order:  # The sweep that counts tours counts several paths too.
         return None
     try:
         return Listing(count_solutions(linkage.problem, limits=limits).total, True, SWEEP)
