@@ -193,7 +193,6 @@ def count_linked(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | None:
         If the limits are reached.
     """
     from encoders.counting.stops import linkage_in
-    from encoders.linked import first_ways
     from kt_models.kernel.certificates.frontier import count_solutions
     from kt_models.problem import verify_edges
 
@@ -203,6 +202,8 @@ def count_linked(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | None:
     linkage = linkage_in(replace(problem, objective=None))
     if linkage is None:
         return None
+    from encoders.linked import first_ways  # Not before it is needed: it loads a solver.
+
     few, complete = first_ways(linkage, 2, FEW_CONFLICTS, limits.check)
     for ways in few:
         verify_edges(problem, linkage.chosen(problem.graph, ways))
