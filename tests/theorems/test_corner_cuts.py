@@ -45,7 +45,8 @@ def file(**changed: Any) -> Any:
 def belt() -> StationaryBelt:
     """V of the belt of one row in the middle of a side."""
     belt, memory = Belt(KNIGHT, True, 1, 14, 1, 0), states.Memory(NO_LIMITS)
-    lap = BeltSweep(belt, 14, 14).lap(start_values(belt, memory)[0], memory)
+    board = BeltSweep(belt, 14, 14)
+    lap = board.lap(start_values(board, memory)[0], memory)
     (side, *_) = (side for side in lap.stationary if side)
     return side
 

@@ -9,11 +9,16 @@ BELT = Lemmas(
     ("laps", "what a step looks at", "a column that may be repeated"), ("V is finite", "large boards from small ones")
 )
 CUTS = Lemmas(("what a tour pays", "windows of all cuts"), ("windows pay",))
+HOLES = Lemmas((), ("columns between missing cells",))
+CUTS_BESIDE_HOLES = Lemmas((), ("windows beside missing cells",))
 
 
 def lemmas(data: Mapping[str, Any]) -> Lemmas:
     """What the claims of a file rest on."""
-    return BELT + CUTS if "cuts" in data else BELT
+    names = BELT + CUTS if "cuts" in data else BELT
+    if data.get("holes"):
+        names += HOLES + CUTS_BESIDE_HOLES if "cuts" in data else HOLES
+    return names
 
 
 THEOREM = Theorem(

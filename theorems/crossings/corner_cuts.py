@@ -47,8 +47,12 @@ class CornerCuts:
 
     def added(self, side: int) -> int:
         """Sum of the excesses of all windows of a board, by its shorter side."""
+        return 4 * len(self.of_side(side))
+
+    def of_side(self, side: int) -> range:
+        """Cuts of the windows at a corner of a board, by its shorter side."""
         last = (side - 1) // 2 - self.rows // 2  # Twice the highest level is less than the side
-        return 4 * max(0, (last - self.first) // self.rows + 1)
+        return range(self.first, last + 1, self.rows)
 
 
 def read(data: Any) -> CornerCuts:
@@ -67,10 +71,15 @@ def read(data: Any) -> CornerCuts:
     return CornerCuts(rows, integer(data["first"], "first", 1, MAX_CUT))
 
 
-def check(cuts: CornerCuts, leaper: Leaper, belt: StationaryBelt, limits: Limits) -> None:
+def check(cuts: CornerCuts, leaper: Leaper, belt: StationaryBelt, limits: Limits) -> set[int]:
     """Check the claim about windows, on all boards where V is `belt` in the middle of each side.
 
     Checks Lemma 7 (windows pay).
+
+    Returns
+    -------
+    set of int
+        Fluxes modulo 3 that windows without an excess have.
 
     Raises
     ------
@@ -81,7 +90,7 @@ def check(cuts: CornerCuts, leaper: Leaper, belt: StationaryBelt, limits: Limits
     """
     if not (leaper.a + leaper.b) % 2:
         raise CertificateError("crossings: cuts need a leaper whose moves change the colour")
-    repeats, cut = False, cuts.first
+    repeats, cut, free = False, cuts.first, set[int]()
     while not repeats:
         window = CutWindow(leaper, cuts.rows, cut)
         if window.lowest <= max(belt.first, window.view):
@@ -91,7 +100,9 @@ def check(cuts: CornerCuts, leaper: Leaper, belt: StationaryBelt, limits: Limits
         reached, repeats = fluxes(window, belt, limits)
         if window.wanted in reached:
             raise CertificateError(f"crossings: the window about the cut {cut} may have no excess")
+        free |= reached
         cut += cuts.rows
+    return free
 
 
 @dataclass(frozen=True, eq=False)

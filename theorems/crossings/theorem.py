@@ -10,6 +10,7 @@ The file
 `penalty`: what V is charged for an end of an open tour that was met.
 
 Instead of `laps`, squares with larger sides may have `cuts`: what `corner_cuts` adds to one lap.
+In a certificate of one board, `holes` is the number of cells that it lacks.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
+from math import prod
 from typing import Any
-
-import numpy as np
 
 from kt_models.cells import Cell
 from kt_models.errors import CertificateError
@@ -29,8 +29,8 @@ from kt_models.kernel.certificates.states import Front
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from theorems.crossings import corner_cuts
-from theorems.crossings.belts import Belt, BeltSweep, Lap, start_values
+from theorems.crossings import corner_cuts, holes
+from theorems.crossings.belts import Belt, BeltSweep, Lap, StationaryBelt, require_known, start_values
 from theorems.statement import Bound, FamilyStatement, claims_of, document_of
 
 KIND = "crossings-family"
@@ -48,7 +48,7 @@ def computed(
         raise CertificateError("crossings: the moves at the beginning of a lap differ from those on the largest square")
     best = 0, 0, 0
     for _ in range(belt.laps):
-        _require_known(board, front, memory)
+        require_known(board, front, memory)
         lap = board.lap(front, memory)
         front = lap.front
         columns, rows = (lap.more[k] + lap.more[k + 2] if lap.more[k] and lap.more[k + 2] else 0 for k in (0, 1))
@@ -56,17 +56,6 @@ def computed(
             return max(best, (lap.least, columns, rows))
         best = lap.least, columns, rows
     return best
-
-
-def _require_known(board: BeltSweep, front: Front, memory: states.Memory) -> None:
-    """Refuse a V that does not cover all states of tours.
-
-    Checks Lemma 4 (V is finite).
-    """
-    belt = board.belt
-    needed = board.tail(memory, belt.least - belt.rows).states >> np.uint64(states.COST_BITS)
-    if not np.isin(needed, front.states >> np.uint64(states.COST_BITS), assume_unique=True).all():
-        raise CertificateError("crossings: V is not known for all states")
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
@@ -99,7 +88,7 @@ def _check_rectangles(belt: Belt, claim: FamilyStatement, bound: Bound, limits: 
 
     Checks Lemma 5 (large boards from small ones).
     """
-    start = start_values(belt, states.Memory(limits))
+    start = start_values(_largest(belt), states.Memory(limits))
     for width in range(claim.boards.least, belt.full + 1):
         memory = states.Memory(limits)
         for height in range(width, belt.full + 1):
@@ -150,6 +139,12 @@ def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> La
     Stopped
         If a limit is reached.
     """
+    lap, latest, _ = windows(belt, cuts, limits)
+    return LargeBoards(belt.full, lap.least, 2 * latest.more, cuts)
+
+
+def windows(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> tuple[Lap, StationaryBelt, set[int]]:
+    """The lap around the largest square, V in the middle of its sides, and the fluxes of windows without an excess."""
     if not belt.closed or belt.rows > 1:
         raise CertificateError("crossings: 'cuts' need closed tours and a belt of one row")
     lap = _stationary_lap(belt, limits)
@@ -157,17 +152,20 @@ def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> La
     if None in lap.stationary or len(sides) > 1:
         raise CertificateError("crossings: V is not the same on all four sides")
     latest = max((side for side in lap.stationary if side), key=lambda side: side.first)
-    corner_cuts.check(cuts, belt.leaper, latest, limits)
-    return LargeBoards(belt.full, lap.least, 2 * latest.more, cuts)
+    return lap, latest, corner_cuts.check(cuts, belt.leaper, latest, limits)
 
 
 def _stationary_lap(belt: Belt, limits: Limits) -> Lap:
     """A lap around the largest square, which begins with V; the steps that it was looked up in are forgotten."""
     memory = states.Memory(limits)
-    front, _ = start_values(belt, memory)
-    board = BeltSweep(belt, belt.full, belt.full)
-    _require_known(board, front, memory)
+    board = _largest(belt)
+    front, _ = start_values(board, memory)
+    require_known(board, front, memory)
     return board.lap(front, memory)
+
+
+def _largest(belt: Belt) -> BeltSweep:
+    return BeltSweep(belt, belt.full, belt.full)
 
 
 def require_squares(boards: LargeBoards, least: int, bound: Bound) -> None:
@@ -193,23 +191,30 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Raises
     ------
     CertificateError
-        If the data are malformed, or the problem is not about crossings of tours of a rectangle without holes.
+        If the data are malformed, or the problem is not about crossings of tours of a rectangle, which may lack cells.
     """
     graph = problem.graph
     board = graph.board
-    if problem.objective != "crossings" or board is None or board.dimension != 2 or not board.is_box:
-        raise CertificateError("crossings: this method needs crossings on a rectangle without holes")
+    if problem.objective != "crossings" or board is None or board.dimension != 2 or any(board.wraps):
+        raise CertificateError("crossings: this method needs crossings on a rectangle")
     if problem.connectivity not in ("cycle", "path") or graph.leaper is None:
         raise CertificateError("crossings: this method needs closed or open tours")
     belt = _belt(data, graph.leaper, problem.closed)
     width, height = sorted(board.shape)
     if width < belt.least:
         raise CertificateError(f"crossings: this method needs sides of at least {belt.least} cells")
+    lacking = prod(board.shape) - board.n
+    if integer(data.get("holes", 0), "holes", 0, holes.MAX_HOLES) != lacking:
+        raise CertificateError(f"crossings: 'holes' is the number of cells that the board lacks, {lacking:,}")
+    if lacking:
+        cuts = corner_cuts.read(data["cuts"]) if "cuts" in data else None
+        shown = None if cuts is None else (cuts, *windows(belt, cuts, limits)[1:])
+        return holes.bound(board, belt, shown, limits)
     if "cuts" in data and width >= belt.full:
         return large_boards(belt, corner_cuts.read(data["cuts"]), limits).at(width, height)
     low, high = min(width, belt.full), min(height, belt.full)
     wanted, memory = Fraction(2**62), states.Memory(limits)  # One memory: a large board is swept as the largest square
-    fewest, columns, rows = computed(belt, low, high, wanted, start_values(belt, memory), memory)
+    fewest, columns, rows = computed(belt, low, high, wanted, start_values(_largest(belt), memory), memory)
     if (width > low and not columns) or (height > high and not rows):
         raise CertificateError("crossings: no column repeats")
     return fewest + (width - low) * columns + (height - high) * rows

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from kt_models.errors import CertificateError, row_named
@@ -18,6 +19,8 @@ from kt_models.problem import Problem
 from kt_models.registry import rows
 
 Data = dict[str, Any]
+MIN_LARGE_CELLS = 400
+"""Cells from which on a rectangle without some cells counts as large."""
 
 
 @dataclass(frozen=True)
@@ -134,3 +137,11 @@ def is_large_rectangle(problem: Problem) -> bool:
     if board is None or not board.is_box or board.dimension != 2:
         return False
     return min(board.shape) >= 12 and problem.graph.leaper == KNIGHT
+
+
+def lacks_few_cells(problem: Problem) -> bool:
+    """Whether a board is a large rectangle without some cells: what all sizes share proves almost what its own does."""
+    board = problem.graph.board
+    if board is None or board.dimension != 2 or any(board.wraps) or problem.graph.leaper != KNIGHT:
+        return False
+    return board.n > MIN_LARGE_CELLS and 0 < prod(board.shape) - board.n <= min(board.shape) // 4

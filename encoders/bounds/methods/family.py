@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, lcm, prod
+from math import ceil, lcm
 from typing import Any
 
 import numpy as np
 
-from encoders.bounds.methods import BoundMethod, is_large_rectangle
+from encoders.bounds.methods import BoundMethod, is_large_rectangle, lacks_few_cells
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.turn_tables import Program, UnknownTables, added
 from heuristics.best_known import DELIVERED
@@ -42,8 +42,6 @@ from theorems.turns.theorem import KIND, MAX_PERIOD, MAX_REACH, check, read, val
 
 HERE = f"{__package__}.family"
 PERIOD = 4
-MIN_LARGE_CELLS = 400
-"""Cells from which on a rectangle without some cells counts as large."""
 BORDER_CONSTANT = -22
 """Turns of squares that the files with a border show beyond 8 n, if the side is even."""
 INTERIORS = ("interior-2-mod-4", "interior-0-mod-4", "facing-2-mod-4", "facing-2-mod-20", "many-0-mod-4")
@@ -259,14 +257,6 @@ def leaves_gap(side: int, enough: int | None) -> bool:
 
         enough = best_member(side, side, "turns").count("turns")
     return 8 * side + BORDER_CONSTANT < enough
-
-
-def lacks_few_cells(problem: Problem) -> bool:
-    """Whether a board is a large rectangle without some cells: tables for all sizes prove almost what its own do."""
-    board = problem.graph.board
-    if board is None or board.dimension != 2 or any(board.wraps) or problem.graph.leaper != KNIGHT:
-        return False
-    return board.n > MIN_LARGE_CELLS and 0 < prod(board.shape) - board.n <= min(board.shape) // 4
 
 
 METHOD = BoundMethod(

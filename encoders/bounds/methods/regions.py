@@ -30,6 +30,8 @@ MAX_WHOLE_WIDTH = 5
 """Greatest width of a board that is also swept as a whole."""
 PIECE_LENGTHS = (8, 12)
 """Lengths, in cells, of the pieces that a board of more dimensions is cut into."""
+MAX_HOLED_CELLS = 50_000
+"""Most cells of a large rectangle with holes, around which belts are swept after that of all sizes."""
 WINDOW_ROWS = 12
 """Length, in rows, of the pieces of a belt that cannot be swept as one."""
 
@@ -182,11 +184,17 @@ def _data(cell_lists: list[list[int]], *, closed: bool = False) -> dict[str, Any
     return {"regions": regions_, "laps": LAPS_BEFORE} if closed else {"regions": regions_}
 
 
+def lacks_some(problem: Problem) -> bool:
+    """Whether a board may have a belt around a hole, and is not too large to list its crossings."""
+    board = problem.graph.board
+    return board is not None and not board.is_box and board.n <= MAX_HOLED_CELLS
+
+
 METHOD = BoundMethod(
     "regions",
     "the least that the moves of belts of cells can weigh, swept exactly",
     make,
     kind="regions",
     rank=2,
-    worth=lambda problem, at_least: problem.counts_apart and not belt_is_better(problem),
+    worth=lambda problem, at_least: problem.counts_apart and (lacks_some(problem) or not belt_is_better(problem)),
 )
