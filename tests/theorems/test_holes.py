@@ -46,9 +46,9 @@ def test_a_short_board_shows_what_the_whole_belt_shows(
 ) -> None:
     """The whole belt is swept without leaving out a column."""
     board = f"70x75-{cells}"
-    shown = theorem.bound(problem(board, closed), data(board, rows))
+    bound = theorem.bound(problem(board, closed), data(board, rows))
     monkeypatch.setattr(holes, "STRETCHES", (100,))
-    assert shown == theorem.bound(problem(board, closed), data(board, rows))
+    assert bound == theorem.bound(problem(board, closed), data(board, rows))
 
 
 @pytest.mark.parametrize("cells", LACKING)
@@ -146,11 +146,11 @@ def test_random_missing_cells_keep_the_bound_of_the_whole_belt(monkeypatch: pyte
         graph = graph_of("64x66")
         assert graph.board is not None
         board = "64x66-" + ",".join(graph.board.name(graph.board.number(cell)) for cell in sorted(cells))
-        shown = []
+        bounds = []
         for stretches in ((2, 3), (100,)):
             monkeypatch.setattr(holes, "STRETCHES", stretches)
             try:
-                shown.append(theorem.bound(problem(board), data(board, 1)))
+                bounds.append(theorem.bound(problem(board), data(board, 1)))
             except CertificateError as error:
-                shown.append(str(error))
-        assert shown[0] == shown[1]
+                bounds.append(str(error))
+        assert bounds[0] == bounds[1]

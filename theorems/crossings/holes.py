@@ -159,12 +159,12 @@ class ShortBoard:
         """
         width, height = self.size
         view, total = self.belt.view, 0
-        shown = BeltSweep(self.belt, width, height, frozenset(self.holes))  # For its coordinates
+        full = BeltSweep(self.belt, width, height, frozenset(self.holes))  # For its coordinates
         for side, (x, y) in enumerate(((width - 1, 0), (width - 1, height - 1), (0, height - 1), (0, 0))):
             after = (side + 1) % 4
             levels = [(max(abs(a - x), abs(b - y)), (a + b - x - y) % 2) for a, b in self.holes]
             end, before = self.size[side % 2] - 1, self.repeated(lap, side, usual)
-            behind, marks = self.repeated(lap, after, usual), (shown.marks(side), shown.marks(after))
+            behind, marks = self.repeated(lap, after, usual), (full.marks(side), full.marks(after))
             for cut in cuts.of_side(min(self.size)):
                 low, high = cut - cuts.rows // 2 - view, cut + cuts.rows // 2 + view
                 if any(low <= level <= high for level, _ in levels):
@@ -207,13 +207,13 @@ def bound(board: Board, belt: Belt, windows: tuple[CornerCuts, StationaryBelt, s
         sweep = short.sweep()
         usual = windows[1] if windows else None
         front, _ = start_values(sweep, memory, usual)
-        shown = []
+        totals = []
         for _ in range(belt.laps):
             require_known(sweep, front, memory)
             lap = sweep.lap(front, memory, usual=usual)
             front = lap.front
             if (more := short.added(lap)) is not None:
-                shown.append(lap.least + more + (short.windows(lap, *windows) if windows else 0))
-        if shown:
-            return max(shown)
+                totals.append(lap.least + more + (short.windows(lap, *windows) if windows else 0))
+        if totals:
+            return max(totals)
     raise CertificateError("crossings: no column repeats")

@@ -208,8 +208,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         raise CertificateError(f"crossings: 'holes' is the number of cells that the board lacks, {lacking:,}")
     if lacking:
         cuts = corner_cuts.read(data["cuts"]) if "cuts" in data else None
-        shown = None if cuts is None else (cuts, *windows(belt, cuts, limits)[1:])
-        return holes.bound(board, belt, shown, limits)
+        payment = None if cuts is None else (cuts, *windows(belt, cuts, limits)[1:])
+        return holes.bound(board, belt, payment, limits)
     if "cuts" in data and width >= belt.full:
         return large_boards(belt, corner_cuts.read(data["cuts"]), limits).at(width, height)
     low, high = min(width, belt.full), min(height, belt.full)
