@@ -17,7 +17,7 @@ from kt_models.json_values import is_integer
 MAX_POINTS = 1_000_000
 """Most points."""
 COMPLETE = "complete"
-"""What stands for the edges in JSON files."""
+"""The word for the edges in JSON files."""
 
 
 class CompleteGraph(MoveGraph):

@@ -1,4 +1,4 @@
-"""What core types need of the room above them: drawings and files.
+"""The parts of the room above that core types need: drawings and files.
 
 A type shows and saves itself by `DISPLAY`, which is typed and empty here: the room `drawing` fills it when it is
 imported, as `import kt` does. Without a drawing a notebook shows an object's text.

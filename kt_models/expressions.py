@@ -215,12 +215,12 @@ class UnlistedWeights(Weights):
 
     @property
     def _minimised(self) -> Expression:
-        """What is minimised."""
+        """The sum that is minimised."""
         return -self.expression if self.maximised else self.expression
 
     @property
     def content(self) -> list[Any]:
-        """What is minimised, for a digest."""
+        """The sum that is minimised, for a digest."""
         places = None if self.graph.positions is None else self.graph.positions.to_json()
         return [str(self._minimised), places]
 

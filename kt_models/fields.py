@@ -1,4 +1,4 @@
-"""What each key of each kind of file means to a check: one table, and the comparison of a file with what is derived.
+"""Meanings of the keys of each kind of file to a check: one table, and the comparison of a file with what is derived.
 
 A reader of a file may believe any of its keys. So each is a part of the question or the solution, which the check reads
 and verifies; or the claim, which the check proves and prints as it stands; or a part of a proof, from which only what
@@ -28,9 +28,9 @@ PROBLEM_KEYS = (
 )  # fmt: skip
 """Keys of a problem besides those of its board or graph."""
 SEARCH_KEYS = ("minimize", "at_most", "wanted")
-"""What a search for gadgets was asked."""
+"""The question of a search for gadgets."""
 SEARCH_CLAIMS = ("status", "value", "bound", "count", "complete")
-"""What it says of all gadgets."""
+"""Its statement about all gadgets."""
 
 VISITED = "visited"
 """Key of the number of cells that a solution visits which may leave some out; `cells` are those of a board."""

@@ -106,7 +106,7 @@ class FrontPoint:
 
 
 class ParetoFront:
-    """What is known about the front of a problem.
+    """Known points and bounds of the front of a problem.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ Grid = list[list[_Entry]]
 
 @dataclass(frozen=True)
 class Sign:
-    """What a sign means, if `--cells` does not decide.
+    """The meaning of a sign, if `--cells` does not decide.
 
     Parameters
     ----------

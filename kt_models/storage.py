@@ -273,7 +273,7 @@ _JSON_FAULTS = {
     "Extra data": "more follows the value",
     "Unexpected UTF-8 BOM": "a byte order mark stands in it twice",
 }
-"""What is wrong, by how the messages of Python's parser begin."""
+"""The fault in words, by the beginning of the message of Python's parser."""
 
 
 def _why_no_json(error: json.JSONDecodeError) -> str:

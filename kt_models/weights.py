@@ -160,7 +160,7 @@ class Weights:
 
     @property
     def content(self) -> list[Any]:
-        """What is minimised, for a digest; names do not count, and the sign that users see does not."""
+        """The sum that is minimised, for a digest; names do not count, and the sign that users see does not."""
         rows: list[Any] = self.canonical()
         return [self.decimals, rows] if self.decimals else rows
 

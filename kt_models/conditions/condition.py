@@ -77,7 +77,7 @@ class Condition(ABC):
     @property
     @abstractmethod
     def numbers(self) -> tuple[int, ...]:
-        """What it lists as numbers: vertices as users number them, or edges."""
+        """The kind of numbers that it lists: vertices as users number them, or edges."""
 
     @property
     def visited(self) -> tuple[int, ...]:
@@ -130,7 +130,7 @@ class LocalCondition(Condition):
 
     @abstractmethod
     def exclusions(self, graph: MoveGraph) -> Iterator[Exclusion]:
-        """What no solution has."""
+        """The pairs and triples of edges that no solution has."""
 
 
 def counted(number: int, noun: str) -> str:

@@ -19,7 +19,7 @@ from kt_models.json_values import are_integers
 from kt_models.metrics._segments import require_lengths, segments_of
 
 WAYS = {True: "goes straight on", False: "turns"}
-"""What a tour does at a vertex, in words."""
+"""The two ways to pass a vertex, in words."""
 
 
 class FollowingEdges(NamedTuple):

@@ -143,7 +143,7 @@ def check_document(data: Any, limits: Limits = NO_LIMITS, on_progress: Listener 
 
 
 def _unread(data: Mapping[str, Any], kind: str) -> Iterator[Fact]:
-    """What a file says under keys that its kind does not have."""
+    """The values under keys that a kind of file does not have."""
     return (Fact(f"{key!r}: {excerpt(data[key])}") for key in unknown_fields(data, kind))
 
 

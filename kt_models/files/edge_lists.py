@@ -255,7 +255,7 @@ def form_of_points() -> str:
 
 
 def _or_points(rows: list[EdgeLine]) -> str:
-    """What else lines of numbers may be."""
+    """Other readings of lines of numbers."""
     return f"; or the lines may be points{form_of_points()}" if all(map(_is_numbered, rows)) else ""
 
 

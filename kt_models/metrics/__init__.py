@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Vector = tuple[int, ...]
 Weighs = Literal["pairs that meet", "pairs", "edges"]
 WEIGHS: tuple[Weighs, ...] = ("pairs that meet", "pairs", "edges")
-"""What a metric can weigh: pairs of edges at a vertex, any pairs of edges, or single edges."""
+"""The things that a metric can weigh: pairs of edges at a vertex, any pairs of edges, or single edges."""
 
 
 class Pattern(NamedTuple):

@@ -88,7 +88,7 @@ class Account:
 
     @property
     def found(self) -> str:
-        """What the walk found, in words, of a run that is complete."""
+        """The findings of the walk, in words, of a run that is complete."""
         listed = self.verified and not self.task.counting and self.count
         words = "" if isinstance(self.task, BoundTask) else _COUNTED_ONCE if listed else _NOT_LISTED
         return f"run: {words}done are all {self.cubes:,} cubes, which cover everything"

@@ -14,7 +14,7 @@ CUTS_BESIDE_HOLES = Lemmas((), ("windows beside missing cells",))
 
 
 def lemmas(data: Mapping[str, Any]) -> Lemmas:
-    """What the claims of a file rest on."""
+    """The grounds of the claims of a file."""
     names = BELT + CUTS if "cuts" in data else BELT
     if data.get("holes"):
         names += HOLES + CUTS_BESIDE_HOLES if "cuts" in data else HOLES

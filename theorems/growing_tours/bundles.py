@@ -160,7 +160,7 @@ def read_square(data: dict[str, Any], directions: int) -> tuple[int, tuple[Bundl
 
 
 def write_square(steps: int, slabs: Sequence[Bundles]) -> dict[str, Any]:
-    """What `read_square` reads."""
+    """The shape of the answer of `read_square`."""
     return {"steps": steps, "slabs": [[_second(bundle, -1).to_json() for bundle in slab] for slab in slabs]}
 
 

@@ -288,7 +288,7 @@ def _ports(nodes: Nodes, labels: Labels, across: Sequence[int]) -> tuple[dict[in
 
 
 def _tangles(nodes: Nodes, labels: Labels, across: Sequence[int]) -> Inflation:
-    """What the stretches between ports join, of all cycles."""
+    """The joins that the stretches between ports make, of all cycles."""
     ports, widths = _ports(nodes, labels, across)
     begins = [0, *itertools.accumulate(2 * width for width in widths)]
     partner = [[-1] * (2 * width) for width in widths]

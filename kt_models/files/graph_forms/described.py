@@ -15,7 +15,7 @@ NAME_KEYS = ("label", "name", "id")
 
 
 def names_of_nodes(nodes: Mapping[Any, Mapping[str, Any]]) -> dict[Any, Any]:
-    """What nodes are called, by their ids: by the first of `NAME_KEYS` that all have, or by their ids.
+    """Names of nodes by their ids: by the first of `NAME_KEYS` that all have, or by their ids.
 
     Parameters
     ----------

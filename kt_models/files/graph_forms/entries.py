@@ -43,7 +43,7 @@ def missing_from(value: Any) -> Missing:
 
 
 def choices_from(form: str | None, directed: Any = None, missing: Any = None) -> FormChoices:
-    """What keywords of Python say about the file or the matrix of a graph."""
+    """Keywords of Python about the file or the matrix of a graph."""
     if directed is not None:
         directed = require_boolean(directed, "directed")
     return FormChoices(form, directed, None if missing is None else missing_from(missing))

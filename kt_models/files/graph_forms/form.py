@@ -83,7 +83,7 @@ class GraphForm:
 
 @dataclass(frozen=True)
 class FormChoices:
-    """What a user says about a file of a graph where the file does not say it.
+    """A user's answers about a file of a graph where the file leaves them open.
 
     Parameters
     ----------

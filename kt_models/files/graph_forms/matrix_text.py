@@ -96,7 +96,7 @@ def is_likely_matrix(text: str) -> bool:
 
 
 def doubt_of_matrix(text: str) -> str:
-    """What else a square matrix of numbers may be; empty if nothing."""
+    """Other readings of a square matrix of numbers; empty if there are none."""
     matrix = _matrix(text)
     n = len(matrix.rows)
     if n < MIN_SURE and not matrix.sure:

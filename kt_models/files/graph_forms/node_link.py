@@ -39,7 +39,7 @@ def graph_of_node_link(data: dict[str, Any], name: str) -> MoveGraph:
 
 
 def _is_directed(data: dict[str, Any], links: list[dict[str, Any]]) -> bool:
-    """What `directed` says; graphology has the type of the graph among its `options`, and mixed graphs too."""
+    """The value of `directed`; graphology has the type of the graph among its `options`, and mixed graphs too."""
     directed, options = data.get("directed", False), data.get("options")
     if type(directed) is not bool:
         raise KTError("'directed' is not true or false")

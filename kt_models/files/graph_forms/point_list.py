@@ -114,7 +114,7 @@ def _require_numbers(table: list[tuple[int, list[str]]], columns: Any) -> None:
 
 
 def _separator(line: str) -> str:
-    """What separates the columns of the first line, and so of all: tabs, semicolons, commas, otherwise spaces."""
+    """The separator of the columns of the first line, and so of all: tabs, semicolons, commas, otherwise spaces."""
     return next((mark for mark in "\t;," if mark in line), "")
 
 

@@ -126,7 +126,7 @@ def _is_likely_matrix(text: str) -> bool:
 
 
 def _doubt_of_neighbours(text: str) -> str:
-    """What else lists of neighbours may be: those of each vertex may be as long as a row of a matrix."""
+    """Other readings of lists of neighbours: those of each vertex may be as long as a row of a matrix."""
     return "its lines may be a matrix or lists of neighbours: give --form matrix or neighbours" * _fits_matrix(text)
 
 

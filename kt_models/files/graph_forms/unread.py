@@ -60,7 +60,7 @@ def unread_json(data: Any) -> str:
 
 
 def unread_form_of_tools(text: str) -> str:
-    """What a text that has no known form is, if a generator wrote it, and what writes it in a form that is read."""
+    """The form of a text that is not read, if a generator wrote it, and the option that writes a form that is."""
     lines = [line.split() for line in lines_of(text[:100_000])[:MAX_LINES] if line.strip()]
     if not lines:
         return ""

@@ -252,7 +252,7 @@ def may_replace_graph(path: str) -> bool:
 
 
 def left_out(graph: MoveGraph, suffix: str) -> str:
-    """What a file with this suffix loses of the names or positions of a graph; empty if nothing."""
+    """The names or positions of a graph that a file with this suffix loses, in words; empty if it keeps all."""
     first = NUMBERED.get(suffix)
     if graph.positions is not None and suffix not in PLACED:
         return "positions of its vertices are left out, as this form has none"

@@ -84,7 +84,7 @@ class GraphBlock:
         return self.data[self.records[row, BEGIN] : self.records[row, END]].tobytes()
 
     def name_of(self, vertex: int) -> str:
-        """What a vertex is called in the list."""
+        """The name of a vertex in the list."""
         return self.names[vertex] if self.names else str(vertex + self.label_base)
 
     def neighbours(self, row: int) -> Words:

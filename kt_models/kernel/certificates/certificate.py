@@ -148,7 +148,7 @@ class Certificate:
 
     @property
     def words(self) -> str:
-        """What the certificate rests on; unless it is `Checked`, this checks it and raises the errors of `check`."""
+        """The evidence of the certificate; unless it is `Checked`, this checks it and raises the errors of `check`."""
         return self.check()
 
     def checked(self, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Checked:
@@ -233,7 +233,7 @@ class Checked(Certificate):
 
     @property
     def words(self) -> str:
-        """What it rests on, in words."""
+        """The evidence in words."""
         return self.reason
 
     @classmethod

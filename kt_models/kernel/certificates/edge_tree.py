@@ -65,8 +65,7 @@ class Case(NamedTuple):
 
 
 class DualBound(NamedTuple):
-    """What multipliers show in a case, in units of 1 / denominator: the bound, and the reduced weight of each open
-    edge."""
+    """A bound by multipliers in a case, and the reduced weight of each open edge, in units of 1 / denominator."""
 
     total: int
     rest: Ints

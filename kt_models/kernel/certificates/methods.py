@@ -51,7 +51,7 @@ class Argument:
     partial: bool = False
 
     def call(self, problem: Problem, data: dict[str, Any], limits: Limits, on_progress: Listener = silent) -> Any:
-        """What the checker returns.
+        """The checker's answer.
 
         Raises
         ------

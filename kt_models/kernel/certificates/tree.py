@@ -99,7 +99,7 @@ NO_INEQUALITIES = Inequalities(_NONE, _NONE, _NONE, _NONE, _NONE, [])
 
 
 class Prices(NamedTuple):
-    """What an option pays: for an edge at its tail or head, shape (m,), and for a free end at a vertex, shape (n,)."""
+    """Costs of options: of an edge at its tail or head, shape (m,), and of a free end at a vertex, shape (n,)."""
 
     tail: Ints
     head: Ints

@@ -28,7 +28,7 @@ MarkTable = npt.NDArray[np.int32]
 """Bounds by mark; its length is a power of two, modulo which marks are."""
 TablesByStep = Sequence[MarkTable] | npt.NDArray[np.int32]
 FULL_WORD, ENDS_WORD, LABEL_WORD = range(3)
-"""What a mark is read from: the masks of a state, and from `LABEL_WORD` on the words of its label."""
+"""The source of a mark: the masks of a state, and from `LABEL_WORD` on the words of its label."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What an objective adds to the steps of a sweep: the edges to remember, and the charges of each step.
+"""Costs in the steps of a sweep: the edges to remember, and the charges of each step.
 
 A pair of edges that one sweep decides is charged when the second of them is decided, or later on request; until then
 bits remember its edges. An edge is remembered to the end if one of its pairs has an edge that the sweep does not
@@ -25,7 +25,7 @@ WeightedPair = tuple[int, int, int]
 
 @dataclass
 class Remembered:
-    """What a sweep remembers about edges.
+    """The edges that a sweep remembers.
 
     Parameters
     ----------

@@ -512,7 +512,7 @@ class Form:
         return len(self.start)
 
     def layout(self, number: int) -> Ints:
-        """What is read of the slots at a step."""
+        """The contents of the slots that a step reads."""
         return self.layouts[number if len(self.layouts) > 1 else 0]
 
 

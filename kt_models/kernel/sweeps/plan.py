@@ -88,7 +88,7 @@ class PlanStep:
 
 
 class CostStep(NamedTuple):
-    """What a step charges, and the edges that are remembered after it: the last arguments of `charge.charge`.
+    """Charges of a step, and the edges that are remembered after it: the last arguments of `charge.charge`.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def _gain(net: Net, gains: Ints, edge: int, near: int) -> int:
 
 
 def _balance(slot: dict[int, int], hub: int, colours: Ints, excess: int) -> tuple[int, int, int, int]:
-    """What `forms.balanced` reads; with the colours exchanged, the same as for the board turned by 180°."""
+    """The data of `forms.balanced`; with the colours exchanged, the same as for the board turned by 180°."""
     first, second = (sum(1 << s for v, s in slot.items() if colours[v] == colour) for colour in (1, -1))
     return min((slot[hub], first, second, excess), (slot[hub], second, first, -excess))
 

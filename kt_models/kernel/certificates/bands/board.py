@@ -80,7 +80,7 @@ MOST_LISTED = 100_000
 START: StateTable = (np.zeros((1, 2), dtype=np.uint64), np.zeros(1, dtype=np.int16))
 NO_BOUNDS = (*START, np.zeros((0, 2), dtype=np.uint64), np.zeros((0, 3), dtype=np.int64))
 Visit = Callable[[StateTable], object]
-"""What to do with the states after a cell."""
+"""A step that takes the states after a cell."""
 
 
 class Fewest(NamedTuple):

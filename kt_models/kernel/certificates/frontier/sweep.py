@@ -48,7 +48,7 @@ Watch = Callable[[int, Layer], Layer | None]
 
 @dataclass(frozen=True, eq=False)
 class WholeSweep:
-    """What a sweep over all vertices needs besides the states.
+    """The data of a sweep over all vertices besides its states.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ WHOLE = 1
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a sweep needs besides the states.
+    """The data of a sweep besides its states.
 
     Parameters
     ----------
