@@ -13,8 +13,9 @@ import click
 from cli.files import tell_fault
 from cli.options import problem_json, stand_aside
 from kt_models import Problem, Result
+from kt_models.criteria import History
 from kt_models.json_version import FORMAT_VERSION
-from kt_models.limits import History, Limits, Listener, Report
+from kt_models.limits import Limits, Listener, Report
 from kt_models.storage import STANDARD, standard_output
 from kt_models.writing import growing_file, require_writable
 

@@ -46,6 +46,7 @@ from kt_models import (
     __version__,
 )
 from kt_models.arguments import require_boolean, require_items, require_path, require_text, require_whole
+from kt_models.criteria import Criterion, gap_reached, no_improvement, value_reached, when
 from kt_models.errors import KTWarning, naming_extras
 from kt_models.expressions import CROSSINGS as crossings
 from kt_models.expressions import TURNS as turns
@@ -74,18 +75,7 @@ from kt_models.files.problems import cell_weights, edge_weights, objective_from,
 from kt_models.files.puzzles import Puzzle
 from kt_models.files.vertices import vertex_from
 from kt_models.kernel.certificates import Verdict
-from kt_models.limits import (
-    Criterion,
-    Limits,
-    Listener,
-    Report,
-    Stopped,
-    gap_reached,
-    no_improvement,
-    silent,
-    value_reached,
-    when,
-)
+from kt_models.limits import Limits, Listener, Report, Stopped, silent
 from kt_models.problem import LEFT_OUT
 from kt_models.tour import from_start_or_to_end, of_board
 from kt_models.tour import verify as verify_tour

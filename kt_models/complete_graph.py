@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import is_board
-from kt_models.cells import labels_from_json, labels_to_json
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import EDGE_KEYS, MoveGraph
 from kt_models.json_values import is_integer
+from kt_models.labels import labels_from_json, labels_to_json
 
 MAX_POINTS = 1_000_000
 """Most points."""

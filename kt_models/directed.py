@@ -24,17 +24,15 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray, integer_rows, sealed
-from kt_models.cells import DIRECTED_WORDS, Vocabulary, frozen_labels, label_names, labels_from_json, labels_to_json
-from kt_models.complete_graph import COMPLETE, CompleteGraph
+from kt_models.cells import DIRECTED_WORDS, Vocabulary
 from kt_models.errors import InvalidTour, KTError, TooLarge
-from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs, known_weights, weights_from_json
+from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs, known_weights
 from kt_models.json_values import is_integer
+from kt_models.labels import frozen_labels, label_names, labels_from_json, labels_to_json
 
 if TYPE_CHECKING:
     import networkx
 
-BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights", "positions", "unit", "precision")
-"""Keys of boards only, and keys of graphs without a board only, besides those that identify them."""
 SPARSE = 1_000_000
 """With more vertices, and too few arcs for a path, the edges of the split graph are not made."""
 MAX_SPARSE = 400_000_000
@@ -485,54 +483,3 @@ class SplitGraph(MoveGraph):
 
     def __hash__(self) -> int:
         return hash((self.directed, self.is_open))
-
-
-def not_for_directed(graph: MoveGraph, feature: str) -> None:
-    """Refuse a directed graph for something that does not support it; `feature` begins the sentence."""
-    if graph.directed is not None:
-        raise KTError(
-            f"{graph.name}: {feature} of directed graphs are not supported; cycles, paths and their counts are"
-        )
-
-
-def require_undirected(graph: MoveGraph, kind: str) -> None:
-    """Refuse a directed graph for a kind of file that cannot express it."""
-    if graph.directed is not None:
-        raise KTError(f"{graph.name}: {kind} cannot express a directed graph; .hcp and .json files can")
-
-
-def same_place(graph: MoveGraph, second: MoveGraph) -> bool:
-    """Whether two graphs are equal but for a convention.
-
-    Two may be split from equal directed graphs, one for cycles and one for paths. Two may be of one board, one with an
-    edge for each move, and one with an edge for all moves between the same two cells.
-    """
-    sides = (side.directed if isinstance(side, SplitGraph) else side.multigraph for side in (graph, second))
-    return next(sides) == next(sides)
-
-
-def graph_from_json(data: dict[str, Any]) -> MoveGraph:
-    """Read the graph of a JSON object: for a directed graph its split graph, for paths if the object has an open tour.
-
-    Raises
-    ------
-    KTError
-        If a key is missing or of the wrong type, or two contradict each other.
-    """
-    if data.get("directed") and "arcs" not in data:
-        raise KTError("it is 'directed', and has no 'arcs', the key of a directed graph in place of 'edges'")
-    kind, *others = ("graph", *BOARD_KEYS) if data.keys() & {"vertices", "arcs"} else ("board", *GRAPH_KEYS)
-    if odd := next((key for key in others if key in data), None):
-        raise KTError(f"it has {odd!r}, and it is a {kind}, which has no such key")
-    if data.get("edges") == COMPLETE:
-        return CompleteGraph.from_json(data)
-    if "arcs" not in data:
-        return MoveGraph.from_json(data)
-    directed = DirectedGraph.from_json(data)
-    graph = directed.split(open=data.get("connectivity") == "path" or data.get("closed") is False)
-    from kt_models.positions import Positions  # Most graphs have none.
-
-    graph = graph.having(positions=Positions.from_json(data, directed.n))
-    if "edge_weights" in data:
-        return graph.weighed(directed.arcs, weights_from_json(data["edge_weights"], directed.m))
-    return graph

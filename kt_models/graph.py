@@ -16,19 +16,11 @@ import numpy.typing as npt
 
 from kt_models.arguments import require, require_items, require_text, require_whole, require_wholes
 from kt_models.board import Board, IntArray, integer_rows, is_board, sealed, sealed_copy, shifted
-from kt_models.cells import (
-    BOARD_WORDS,
-    GRAPH_WORDS,
-    NumberNames,
-    Vocabulary,
-    frozen_labels,
-    label_names,
-    labels_from_json,
-    labels_to_json,
-)
+from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Vocabulary
 from kt_models.decimals import decimal_words, in_unit, scaled
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import is_boolean, is_integer
+from kt_models.labels import NumberNames, frozen_labels, label_names, labels_from_json, labels_to_json
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.symmetry import Symmetry, board_group, board_symmetries
 
@@ -899,3 +891,17 @@ def has_parallel_edges(graph: MoveGraph) -> bool:
     if len(np.unique(away, axis=0)) == len(away):
         return False
     return len(distinct_pairs(np.sort(graph.ends, axis=1), graph.n)) < graph.m
+
+
+def not_for_directed(graph: MoveGraph, feature: str) -> None:
+    """Refuse a directed graph for something that does not support it; `feature` begins the sentence."""
+    if graph.directed is not None:
+        raise KTError(
+            f"{graph.name}: {feature} of directed graphs are not supported; cycles, paths and their counts are"
+        )
+
+
+def require_undirected(graph: MoveGraph, kind: str) -> None:
+    """Refuse a directed graph for a kind of file that cannot express it."""
+    if graph.directed is not None:
+        raise KTError(f"{graph.name}: {kind} cannot express a directed graph; .hcp and .json files can")

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from kt_models.arguments import require_callable, require_number
 from kt_models.decimals import PLAIN, Unit
 from kt_models.errors import KTError, TooLarge
 from kt_models.machine import resident_memory, usable_memory
@@ -397,100 +396,9 @@ class Report:
         return f"best {best}  bound {bound}  {gap}  ({self.engine})"
 
 
-class History:
-    """The best value and the best bound reported so far, and how they improved."""
-
-    def __init__(self) -> None:
-        self.reports: list[Report] = []
-
-    def hear(self, now: Report) -> Report | None:
-        """Merge a report: return it with the best of both, and keep it, if one of them improved."""
-        last = self.reports[-1] if self.reports else Report(unit=now.unit)
-        cost = min((number for number in (last.cost, now.cost) if number is not None), default=None)
-        cost_bound = max((number for number in (last.cost_bound, now.cost_bound) if number is not None), default=None)
-        if (cost, cost_bound) == (last.cost, last.cost_bound):
-            return None
-        self.reports.append(replace(now, value=now.unit.value(cost), bound=now.unit.value(cost_bound)))
-        return self.reports[-1]
-
-
 Listener = Callable[[Report], None]
 """A function that receives progress."""
 
 
 def silent(now: Report) -> None:
     """A listener that does nothing."""
-
-
-# -- when to end, in words that compose --------------------------------------------------------------------------------
-
-
-class Criterion:
-    """A condition that says when to stop.
-
-    Parameters
-    ----------
-    holds
-        Called often; returns whether it is time to end.
-    hear
-        Called with every report.
-    """
-
-    def __init__(self, holds: Callable[[], bool], hear: Callable[[Report], None] = lambda now: None) -> None:
-        self.is_set = require_callable(holds, "holds", 0, "no arguments")
-        self.hear = require_callable(hear, "hear", 1, "one argument, a report")
-
-    def __or__(self, other: Criterion) -> Criterion:
-        if not isinstance(other, Criterion):
-            return NotImplemented
-        return Criterion(lambda: self.is_set() or other.is_set(), lambda now: (self.hear(now), other.hear(now))[0])
-
-    def __and__(self, other: Criterion) -> Criterion:
-        if not isinstance(other, Criterion):
-            return NotImplemented
-        return Criterion(lambda: self.is_set() and other.is_set(), lambda now: (self.hear(now), other.hear(now))[0])
-
-
-def value_reached(value: float) -> Criterion:
-    """Stop once a tour is at least as good as a value."""
-    require_number(value, "value")
-
-    def reached(now: Report) -> bool:
-        if now.value is None:
-            return False
-        return now.value >= value if now.unit.maximised else now.value <= value
-
-    return when(reached)
-
-
-def gap_reached(gap: float) -> Criterion:
-    """Stop once the best tour and the bound are at most a gap apart."""
-    require_number(gap, "gap")
-    return when(lambda now: now.gap is not None and now.gap <= gap)
-
-
-def no_improvement(seconds: float) -> Criterion:
-    """Stop after a time without a better tour or bound, once there is a tour."""
-    require_number(seconds, "seconds")
-    best: list[tuple[float | None, float | None]] = []
-    # Lists, because the closures below have to change them
-    since = [0.0]
-
-    def hear(now: Report) -> None:
-        if now.value is not None and best[-1:] != [(now.value, now.bound)]:
-            best.append((now.value, now.bound))
-            since[0] = time.monotonic()
-
-    return Criterion(lambda: bool(best) and time.monotonic() - since[0] >= seconds, hear)
-
-
-def when(holds: Callable[[Report], bool]) -> Criterion:
-    """A condition on reports that stays true once it has held."""
-    require_callable(holds, "holds", 1, "one argument, a report")
-    held: list[bool] = []
-
-    def hear(now: Report) -> None:
-        if not held and holds(now):
-            held.append(True)
-
-    return Criterion(lambda: bool(held), hear)

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
-from kt_models.directed import SplitGraph, not_for_directed
+from kt_models.directed import SplitGraph
 from kt_models.errors import InvalidTour, KTError, TooLarge
+from kt_models.graph import not_for_directed
 from kt_models.json_values import are_integers
 from kt_models.turn_shape import TurnShape
 

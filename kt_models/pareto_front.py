@@ -15,10 +15,10 @@ from math import inf
 from typing import Any, NamedTuple
 
 from kt_models.constraints import Constraint
-from kt_models.directed import not_for_directed
 from kt_models.display import save
 from kt_models.errors import CertificateError, KTError, excerpt
 from kt_models.fields import require_derived
+from kt_models.graph import not_for_directed
 from kt_models.json_values import is_number
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.kernel.certificates import Certificate, Checked, Statement

@@ -22,11 +22,12 @@ from kt_models.board import IntArray, sealed
 from kt_models.conditions import CONDITIONS, Condition, InOrder
 from kt_models.constraints import Constraint, constraint_words, constraints_from_json, constraints_on
 from kt_models.decimals import MAX_WEIGHT, PLAIN, Unit
-from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
+from kt_models.directed import SplitGraph
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.expressions import Expression, UnlistedWeights, expression_from_objective
-from kt_models.graph import MoveGraph, has_parallel_edges
+from kt_models.graph import MoveGraph, has_parallel_edges, not_for_directed
+from kt_models.graph_kinds import graph_from_json
 from kt_models.json_values import are_integers
 from kt_models.metrics import METRICS
 from kt_models.metrics.cells import CELLS
@@ -134,7 +135,8 @@ class Problem:
         if self.objective is not None:
             object.__setattr__(self, "objective", quantity_on(self.graph, self.objective, "objective"))
             self._require_exact_values()
-        object.__setattr__(self, "constraints", constraints_on(self.graph, self.constraints))
+        if self.constraints:
+            object.__setattr__(self, "constraints", constraints_on(self.graph, self.constraints))
         self._check()
         self._count_cells()
 
@@ -535,7 +537,7 @@ class Problem:
             frozenset(lists["forbidden"]),
             tuple(Symmetry.parse(s, dimension) for s in symmetry),
             _numbers_from_json(graph, data),
-            constraints_from_json(graph, data.get("constraints", [])),
+            constraints_from_json(graph, data["constraints"]) if "constraints" in data else (),
             tuple(kind.from_json(graph, data[name]) for name, kind in CONDITIONS.items() if data.get(name, []) != []),
             frozenset(lists["optional"]),
         )
@@ -547,6 +549,8 @@ def graph_by_cells(graph: MoveGraph, closed: bool) -> MoveGraph:
 
 
 def _numbers_from_json(graph: MoveGraph, data: dict[str, Any]) -> GivenNumbers | None:
+    if not data.keys() & {"numbers", "line_sums", "tour_shape"}:
+        return None
     numbers = GivenNumbers.from_json(data, graph.vertex_count)
     return numbers.in_split(graph) if numbers is not None and isinstance(graph, SplitGraph) else numbers
 

@@ -65,6 +65,14 @@ COUNTED = {name: metric.singular for name, metric in METRICS.items() if metric.c
 """Names of sums that count things, with their singulars."""
 
 
+def measures_in(graph: MoveGraph, quantity: Quantity | None) -> list[str]:
+    """The names of the measures that a sum consists of."""
+    if isinstance(quantity, str):
+        return [quantity]
+    expression = expression_from_objective(graph, quantity) if isinstance(quantity, Weights) else None
+    return [] if expression is None else [name for _, name in expression.terms]
+
+
 def shown_name(graph: MoveGraph, quantity: Quantity | None) -> str:
     """The name of a quantity in sentences: `weight` for weights whose name would mean something else."""
     if not isinstance(quantity, Weights):
@@ -162,7 +170,8 @@ def quantity_from_json(graph: MoveGraph, data: dict[str, Any], name: str) -> Qua
     elif expression is None:
         raise KTError(f"{name!r} is missing")
     else:
-        quantity = quantity_on(graph, objective_from_expression(graph, expression), name)
+        metric = expression if expression in METRICS else objective_from_expression(graph, expression)
+        quantity = quantity_on(graph, metric, name)
     return quantity if sense == "minimize" else quantity_weights(graph, quantity).to_maximise()
 
 

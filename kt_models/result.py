@@ -29,7 +29,7 @@ from kt_models.problem import Problem, numbered, ordered, solution_edges, verify
 from kt_models.quantities import measure_of
 from kt_models.tour import Tour, from_start_or_to_end, order_to_json, tour_keys
 from kt_models.walks import Walk
-from kt_models.weights import WEIGHT, weights_of
+from kt_models.weights import WEIGHT, Weights, weights_of
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
@@ -514,7 +514,9 @@ def _asks(problem: Problem, metric: str) -> bool:
             and objective is not None
             and problem.objective_name == WEIGHT
         )
-    expression, maximised = problem.expression, problem.unit.maximised
+    if not isinstance(objective, Weights):
+        return objective == metric
+    expression, maximised = problem.expression, objective.maximised
     return expression is not None and (-expression if maximised else expression).metric == metric
 
 

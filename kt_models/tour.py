@@ -17,10 +17,11 @@ from kt_models.arguments import require, require_boolean, require_whole, require
 from kt_models.board import IntArray, integer_rows, sealed, sealed_copy
 from kt_models.complete_graph import CompleteGraph
 from kt_models.decimals import in_unit
-from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
+from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.display import save, svg
 from kt_models.errors import InvalidTour, KTError
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, not_for_directed
+from kt_models.graph_kinds import graph_from_json
 from kt_models.json_values import is_boolean
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.long_arrays import with_lists

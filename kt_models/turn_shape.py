@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.conditions.straight import pairs_at
-from kt_models.directed import SplitGraph, not_for_directed
+from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, excerpt
-from kt_models.graph import MoveGraph, has_parallel_edges
+from kt_models.graph import MoveGraph, has_parallel_edges, not_for_directed
 
 ANY, STRAIGHT, TURN = ".", "S", "T"
 """The letters of a shape."""

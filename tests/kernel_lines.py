@@ -17,32 +17,44 @@ Parts = dict[str, str]
 TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
-            "errors json_values arguments decimals positions determinants registry limits json_version storage "
-            "long_arrays cells complete_graph "
-            "shapes/__init__ shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour "
-            "expressions quantities metrics/* numbers turn_shape constraints conditions/* problem existence"
+            "errors json_values arguments decimals registry limits json_version storage long_arrays cells "
+            "shapes/__init__ shapes/[a-z]* board symmetry leaper graph graph_kinds weights pairs walks tour "
+            "quantities metrics/__init__ metrics/_patterns metrics/turns metrics/crossings problem existence"
         ),
         "Statements and certificates": (
             "kernel/certificates/integers kernel/certificates/verdict kernel/certificates/statement "
             "kernel/certificates/methods kernel/certificates/certificate kernel/certificates/rounding "
-            "kernel/certificates/transposed kernel/certificates/rewritten "
-            "kernel/certificates/unsatisfiable_constraint"
+            "kernel/certificates/transposed"
         ),
-        "Results and files": (
-            "result fields line_sums pareto_front files/suffixes files/tsplib files/tours files/check"
-        ),
+        "Results and files": "result fields line_sums files/suffixes files/check",
         "Obstructions": "kernel/certificates/obstructions",
         "Parts": "kernel/certificates/elimination kernel/certificates/parts",
-        "Trees": (
-            "kernel/certificates/cut_inequalities kernel/certificates/nodes kernel/certificates/tree "
-            "kernel/certificates/edge_tree"
+        "Trees": "kernel/certificates/cut_inequalities kernel/certificates/nodes kernel/certificates/tree",
+        "Clauses": (
+            "kernel/certificates/proofs/check_folder kernel/certificates/proofs/cutting_planes "
+            "kernel/certificates/proofs/dimacs kernel/certificates/proofs/lrat kernel/certificates/proofs/manifest "
+            "kernel/certificates/proofs/meaning kernel/certificates/proofs/zero_one"
         ),
-        "Clauses": "kernel/certificates/proofs/*",
+    },
+    "Sums": {
+        "Sums of measures, and bounds on them": (
+            "expressions constraints kernel/certificates/rewritten kernel/certificates/unsatisfiable_constraint"
+        ),
+        "Fronts": "pareto_front",
+    },
+    "Graphs and points": {
+        "Names, arcs, weights": "labels directed complete_graph metrics/weight",
+        "Points": "positions determinants metrics/_segments metrics/angle metrics/length",
+        "Trees over edges": "kernel/certificates/edge_tree",
+    },
+    "Conditions": {
+        "Conditions on tours": "conditions/* metrics/cells",
+        "Given numbers": "turn_shape numbers kernel/certificates/proofs/numbering",
     },
     "Sweeps": {
         "Regions": "kernel/certificates/states kernel/certificates/regions",
         "Frontier sweeps": (
-            "machine locks code_cache jit kernel/sweeps/* kernel/certificates/frontier/* kernel/certificates/quotient"
+            "locks code_cache jit kernel/sweeps/* kernel/certificates/frontier/* kernel/certificates/quotient"
         ),
         "Straight lines": "kernel/certificates/torus_lines",
         "Bands of columns": "kernel/certificates/bands/*",
@@ -55,10 +67,11 @@ TIERS: dict[str, Parts] = {
         ),
         "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadget_task",
     },
-    "Puzzles": {
+    "Puzzles and other programs' tours": {
         "Clues, walls and their solutions": (
             "files/puzzles files/clues files/walls files/tour_forms/scan files/tour_forms/reading"
         ),
+        "TSPLIB": "files/tours files/tsplib",
     },
     "Theorems": {
         "What the theorems share": "/theorems/statement /theorems/repetition",
@@ -69,9 +82,12 @@ TIERS: dict[str, Parts] = {
         "Aztec rings": "/theorems/aztec_rings/*",
     },
 }
-"""The tiers, and the parts of each with its modules: in `kt_models`, or after a slash in the checkout."""
+"""The tiers, and the parts of each with its modules: in `kt_models`, or after a slash in the checkout.
+
+The functions of a tier call those of tiers above it only."""
 MINOR = {
     "kt_models.kernel.check_forecast": "how long a check is expected to take; it decides no verdict",
+    "kt_models.machine": "the memory and the processors that a check may use",
     "kt_models.writing": "how files are written; a check reads",
     "kt_models.display": "how values are shown in notebooks",
     "kt_models.file_kinds": "the words at the ends of files' names",

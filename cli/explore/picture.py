@@ -10,8 +10,8 @@ from drawing.hexagonal import is_hexagonal
 from drawing.page_data import MAX_KINDS, page_data
 from drawing.page_entries import PageEntry, counts_of, entry_of_tour
 from kt_models import Certificate, KTError, MoveGraph, Tour
-from kt_models.directed import graph_from_json
 from kt_models.files.tours import tour_to_tsplib
+from kt_models.graph_kinds import graph_from_json
 from kt_models.tour import tour_from_json, verify
 
 MAX_PREVIEW_CELLS = 40_000

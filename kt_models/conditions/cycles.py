@@ -8,9 +8,9 @@ from typing import Any, Self
 
 from kt_models.board import IntArray
 from kt_models.conditions.condition import Condition, counted
-from kt_models.directed import SplitGraph, not_for_directed
+from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, not_for_directed
 from kt_models.json_values import is_integer
 from kt_models.walks import walks_of
 

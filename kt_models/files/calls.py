@@ -9,13 +9,14 @@ from functools import cache
 from typing import Any, Literal, TypedDict, TypeVar
 
 from kt_models.arguments import require_callable, require_number, require_whole
+from kt_models.criteria import Criterion, History
 from kt_models.errors import KTError, unknown
 from kt_models.files.boards import FORM, BoardKeywords, BoardLike, graph_from
 from kt_models.files.problems import CellLike, MoveLike, ObjectiveLike, problem_from
 from kt_models.files.vertices import vertex_from
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
-from kt_models.limits import Criterion, Flag, History, Limits, Listener, Report
+from kt_models.limits import Flag, Limits, Listener, Report
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.symmetry import Symmetry

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from kt_models.arguments import require_path
-from kt_models.directed import SplitGraph, same_place
+from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
 from kt_models.fields import FIELDS, require_derived, unknown_fields
 from kt_models.files.suffixes import file_suffix
 from kt_models.files.tours import parse_tour
 from kt_models.graph import MoveGraph
+from kt_models.graph_kinds import same_place
 from kt_models.json_values import are_integers, is_boolean, is_integer, is_number
 from kt_models.json_version import read_document
 from kt_models.kernel.certificates import Certificate, Statement, Verdict
@@ -357,7 +358,6 @@ Ask = Callable[[str], str | None]
 def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limits) -> Verdict:
     from kt_models.kernel.certificates.proofs import cutting_planes, manifest
     from kt_models.kernel.certificates.proofs.check_folder import check_folder
-    from kt_models.kernel.certificates.proofs.numbering import check_numbering, is_numbering_proof
     from kt_models.runs.folder import PROBLEM
 
     answered, modelled = (folder / RESULT).is_file(), (folder / cutting_planes.MODEL).is_file()
@@ -380,7 +380,9 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
             proofs.append(_Accepted(formula, f"{evidence}, {words}"))
         else:
             more.append(f"{evidence}; {cutting_planes.PROOF} is for --with veripb")
-    if is_numbering_proof(folder):
+    if manifest.kind_of(folder) == "numbering-proof":
+        from kt_models.kernel.certificates.proofs.numbering import check_numbering
+
         proofs.append(check_numbering(folder, limits=limits, on_progress=on_progress))
         more += filter(None, [ask(manifest.PROOF)])
     elif (folder / manifest.MANIFEST).is_file() or not (answered or modelled):

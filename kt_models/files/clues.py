@@ -12,10 +12,10 @@ import numpy as np
 
 from kt_models.arguments import require_path, require_text, require_whole
 from kt_models.board import Board
-from kt_models.directed import SplitGraph, not_for_directed
+from kt_models.directed import SplitGraph
 from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, saying, unknown
 from kt_models.files.walls import GridPlace, drawn_walls
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, not_for_directed
 from kt_models.json_version import read_document
 from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers, board_lines

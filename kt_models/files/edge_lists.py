@@ -22,9 +22,9 @@ from unicodedata import normalize
 import numpy as np
 
 from kt_models.decimals import exact
-from kt_models.directed import WHICH_WAY, DirectedGraph, require_undirected
+from kt_models.directed import WHICH_WAY, DirectedGraph
 from kt_models.errors import KTError
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, require_undirected
 from kt_models.storage import lines_of
 
 MAX_COUNTED = 1000

@@ -14,12 +14,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from kt_models.arguments import require_boolean, require_path, require_whole
-from kt_models.directed import same_place
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.boards import graph_from, leaper_from
 from kt_models.files.suffixes import GRAPH_SUFFIXES, TOUR_TEXTS, file_suffix, suffix_of_text
 from kt_models.files.tours import is_document
 from kt_models.graph import MoveGraph
+from kt_models.graph_kinds import same_place
 from kt_models.leaper import Leaper, Rider
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.long_arrays import json_pieces, read_tour_json

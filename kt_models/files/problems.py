@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -24,19 +24,19 @@ from kt_models.arguments import (
 from kt_models.conditions import Condition, Cycles, EdgeSum, EdgeSums, InOrder, Straight, Triples, Turning
 from kt_models.constraints import Constraint
 from kt_models.decimals import exact, scaled
-from kt_models.directed import SplitGraph, not_for_directed
+from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, TooLarge, excerpt
-from kt_models.expressions import Expression, Greatest, expression_from_objective, objective_from_expression
+from kt_models.expressions import Expression, Greatest, objective_from_expression
 from kt_models.files.boards import BoardLike, graph_from
 from kt_models.files.given import tour_given
 from kt_models.files.vertices import cell_of, vertex_from, vertices_from
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, not_for_directed
 from kt_models.leaper import Leaper
 from kt_models.metrics.cells import CELLS
 from kt_models.numbers import GivenNumbers
 from kt_models.pairs import pair_weights as metric_weights
 from kt_models.problem import PARTIAL, Connectivity, Problem, graph_by_cells
-from kt_models.quantities import quantity_on, quantity_weights
+from kt_models.quantities import measures_in, quantity_on, quantity_weights
 from kt_models.symmetry import Symmetry
 from kt_models.tour import verify
 from kt_models.weights import Weights, own_weights
@@ -278,7 +278,7 @@ def problem_from(
         left_out -= fixed
     if left_out:
         connectivity = PARTIAL[connectivity]
-    elif CELLS in {name for sum_ in (objective, *(c.quantity for c in constraints)) for name in _measures(graph, sum_)}:
+    elif any(CELLS in measures_in(graph, quantity) for quantity in (objective, *(c.quantity for c in constraints))):
         raise KTError(f"cells: all {graph.n:,} are visited; say which may be left out by optional (--optional)")
     return Problem(
         graph,
@@ -293,13 +293,6 @@ def problem_from(
         conditions,
         left_out,
     )
-
-
-def _measures(graph: MoveGraph, quantity: Any) -> Iterator[str]:
-    """The names of the measures that a sum consists of."""
-    is_sum = isinstance(quantity, str | Weights)
-    expression = expression_from_objective(graph, quantity) if is_sum else None
-    yield from (name for _, name in expression.terms) if expression is not None else ()
 
 
 def _optional(graph: MoveGraph, optional: Any, visit: Any) -> frozenset[int]:

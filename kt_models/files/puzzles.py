@@ -13,11 +13,11 @@ import numpy as np
 
 from kt_models.arguments import require, require_boolean, require_items, require_wholes
 from kt_models.conditions import InOrder
-from kt_models.directed import graph_from_json
 from kt_models.display import save, svg
 from kt_models.errors import InvalidTour, KTError, excerpt, unknown
 from kt_models.files.clues import FREE, Clues, clues_from
 from kt_models.graph import MoveGraph
+from kt_models.graph_kinds import graph_from_json
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.kernel.certificates import Verdict

@@ -16,9 +16,8 @@ import numpy as np
 
 from kt_models.arguments import require_boolean, require_whole
 from kt_models.board import IntArray
-from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError, excerpt
-from kt_models.graph import MoveGraph, has_parallel_edges
+from kt_models.graph import MoveGraph, has_parallel_edges, not_for_directed
 from kt_models.json_values import is_boolean, is_number
 from kt_models.kernel.certificates.statement import (
     Kind,

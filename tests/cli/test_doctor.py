@@ -16,6 +16,7 @@ from encoders.sat.oracle import SOLVERS
 from kt_models.errors import KTError
 from kt_models.json_version import FORMAT_VERSION
 from tests import command
+from tests.effort import slow
 
 kt = partial(command.kt, "doctor")
 
@@ -43,7 +44,9 @@ def test_quick_asks_no_solver() -> None:
     assert all(finding["status"] in ("ok", "absent") for finding in found.values()), found
 
 
-@pytest.mark.parametrize("fault", [ImportError("libfoo.so: not found"), KTError("it was slow"), RuntimeError("a\nb")])
+@pytest.mark.parametrize(
+    "fault", [ImportError("libfoo.so: not found"), *slow([KTError("it was slow"), RuntimeError("a\nb")])]
+)
 def test_a_solver_that_fails_is_told_and_the_others_are_asked(
     fault: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:

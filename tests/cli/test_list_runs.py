@@ -18,6 +18,7 @@ from cli.main import main
 from encoders.many import run as runs
 from tests.command import answered, one_line_refusal
 from tests.command import kt as kt_command
+from tests.effort import slow
 from tests.processes import KT, PATIENCE, environment
 from tests.small_graphs import graph6
 
@@ -36,11 +37,15 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     "words",
     [
         ["solve"],
-        ["solve", "--only", "infeasible", "--as", "graph6"],
         ["solve", "--property", "edges-in-every-cycle"],
-        ["enumerate", "--count"],
         ["enumerate", "--histogram"],
-        ["enumerate", "--at-least", "2"],
+        *slow(
+            [
+                ["solve", "--only", "infeasible", "--as", "graph6"],
+                ["enumerate", "--count"],
+                ["enumerate", "--at-least", "2"],
+            ]
+        ),
     ],
     ids=" ".join,
 )

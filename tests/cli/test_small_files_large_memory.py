@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 from kt_models import MoveGraph
-from kt_models.cells import NumberNames
 from kt_models.directed import DirectedGraph
 from kt_models.errors import CertificateError
 from kt_models.files.graph_forms.write import WRITERS
 from kt_models.kernel.certificates import Certificate, Statement
+from kt_models.labels import NumberNames
 from kt_models.problem import Problem
 from tests.command import answered
 

@@ -232,7 +232,7 @@ def require_honest_fields(name: str, number: int) -> None:
 
 @pytest.mark.parametrize("name", [*FILES, *MADE, *OF_FILES, *slow(SLOW_FILES)])
 def test_a_changed_field_is_noticed(name: str) -> None:
-    require_honest_fields(name, part_of(240) if name not in SLOW_FILES else 40)
+    require_honest_fields(name, part_of(120) if name not in SLOW_FILES else 40)
 
 
 ADDED_KEYS = ("start", "end", "closed", "at_most", "moves", "numbered", "anything")

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import kt
 from kt_models import KTError, MoveGraph, Problem, Tour, read_graph, verify
-from kt_models.cells import label_names, labels_from_json, labels_to_json
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import InvalidTour
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
@@ -24,6 +23,7 @@ from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.graph_forms.tsplib import graph_to_hcp, parse_hcp
 from kt_models.files.graph_forms.write import WRITERS
 from kt_models.files.tsplib import KEYWORDS
+from kt_models.labels import label_names, labels_from_json, labels_to_json
 from kt_models.tour import tour_from_json, tour_to_json
 from tests.command import answered, kt_json
 

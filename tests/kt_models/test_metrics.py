@@ -13,6 +13,7 @@ import pytest
 
 from kt_models.metrics import BOARD_METRICS, METRICS, SYNONYMS, WEIGHS
 from tests.command import kt
+from tests.effort import slow
 from tests.processes import ROOT
 
 ADDED = """
@@ -53,7 +54,7 @@ def test_values_are_named(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("bound", "5x6"), ("best", "5x6"), ("table", "5x6", "--seconds", "0"), ("solve", "5x6")]
+    "words", [("bound", "5x6"), ("best", "5x6"), *slow([("table", "5x6", "--seconds", "0"), ("solve", "5x6")])]
 )
 def test_metric_is_a_hidden_synonym_of_minimize(words: tuple[str, ...]) -> None:
     answers = [kt(*words, option, "crossings", "--json") for option in ("--metric", "--minimize")]

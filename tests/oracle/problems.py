@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kt_models import KTError, MoveGraph, Problem, Symmetry, Weights
-from kt_models.directed import graph_from_json
+from kt_models.graph_kinds import graph_from_json
 from tests.oracle.truth import Case, case_of
 
 Json = dict[str, Any]

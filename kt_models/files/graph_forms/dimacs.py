@@ -6,11 +6,9 @@ import re
 
 import numpy as np
 
-from kt_models.cells import labels_from_comments, labels_to_comments
-from kt_models.directed import require_undirected
 from kt_models.errors import KTError
-from kt_models.files.graph_forms.tsplib import require_unweighted
-from kt_models.graph import MoveGraph
+from kt_models.files.graph_forms.tsplib import labels_from_comments, labels_to_comments, require_unweighted
+from kt_models.graph import MoveGraph, require_undirected
 from kt_models.storage import lines_of
 
 _BESIDE = re.compile(r"[ndvx]( .*)?")

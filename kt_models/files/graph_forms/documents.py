@@ -9,12 +9,13 @@ import numpy as np
 
 from kt_models.conditions import CONDITIONS
 from kt_models.decimals import scaled
-from kt_models.directed import SplitGraph, graph_from_json
+from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, excerpt, row_named, saying, unknown
 from kt_models.fields import FIELDS, PLACE_KEYS
 from kt_models.files.graph_forms.node_link import graph_of_node_link, is_node_link
 from kt_models.files.graph_forms.unread import unread_json
 from kt_models.graph import MoveGraph
+from kt_models.graph_kinds import graph_from_json
 from kt_models.json_values import are_integers
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.storage import parse_json

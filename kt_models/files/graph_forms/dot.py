@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.cells import label_names
 from kt_models.decimals import number_in
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError, TooLarge
@@ -21,6 +20,7 @@ from kt_models.files.graph_forms.described import NAME_KEYS, names_of_nodes
 from kt_models.files.graph_forms.form import labels_of
 from kt_models.files.points import placed, point_of
 from kt_models.graph import MoveGraph
+from kt_models.labels import label_names
 
 MAX_JOINED = 2_000_000
 """Most edges of a file: a few names in joined subgraphs stand for the edges between all pairs of them."""

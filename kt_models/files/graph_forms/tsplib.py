@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.cells import labels_from_comments, labels_to_comments
 from kt_models.complete_graph import COMPLETE, CompleteGraph
 from kt_models.directed import WHICH_WAY, DirectedGraph, SplitGraph, arcs_once
 from kt_models.errors import KTError
 from kt_models.files.tsplib import END, Tsplib, parse_tsplib
 from kt_models.files.tsplib_weights import MAX_COMPLETE, Measure, all_pairs, measure_of
 from kt_models.graph import MoveGraph, distinct_pairs
+from kt_models.json_values import is_integer
+from kt_models.labels import MAX_LISTED_NUMBERS, labels_from_json, labels_to_json
+from kt_models.storage import parse_json
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -258,3 +262,46 @@ def graph_to_hcp(graph: MoveGraph) -> str:
         "EOF",
     ]
     return "\n".join(lines) + "\n"
+
+
+# -- labels in comments ------------------------------------------------------------------------------------------------
+
+_LABEL = re.compile(r"kt-label ([0-9]{1,9}) (.+)")
+_RUN = re.compile(r"kt-labels (-?[0-9]{1,18})\.\.(-?[0-9]{1,18})")
+
+
+def labels_to_comments(labels: Sequence[Any] | None) -> list[str]:
+    """Labels as comments of a file that numbers vertices from 1; none if they are these numbers.
+
+    They are `kt-label 1 "anna"` and so on, or for consecutive integers `kt-labels 0..99`.
+    """
+    if labels is None:
+        return []
+    if isinstance(labels, range):
+        return [] if labels[0] == 1 else [f"kt-labels {labels[0]}..{labels[-1]}"]
+    data = [*labels_to_json(labels)]
+    if all(map(is_integer, data)) and data == list(range(data[0], data[0] + len(data))):
+        return [] if data[0] == 1 else [f"kt-labels {data[0]}..{data[-1]}"]
+    return [f"kt-label {number} {json.dumps(label)}" for number, label in enumerate(data, start=1)]
+
+
+def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
+    """Labels of `n` vertices in comments that `labels_to_comments` wrote; otherwise their numbers, from 1.
+
+    Raises
+    ------
+    KTError
+        If some vertices have no label or two labels, or if a label cannot be read.
+    """
+    lines = [comment for comment in map(str.strip, comments) if re.match(r"kt-labels? ", comment)]
+    if not lines:
+        return range(1, n + 1)
+    if len(lines) == 1 and (run := _RUN.fullmatch(lines[0])) and int(run[2]) - int(run[1]) == n - 1:
+        numbers = range(int(run[1]), int(run[2]) + 1)
+        return numbers if n > MAX_LISTED_NUMBERS else tuple(numbers)
+    matches = [_LABEL.fullmatch(line) for line in lines]
+    if [match and int(match[1]) for match in matches] != list(range(1, n + 1)):
+        raise KTError(
+            f"its comments 'kt-label NUMBER NAME' are not one for each vertex from 1 to {n:,}, in their order"
+        )
+    return labels_from_json([parse_json(match[2]) for match in matches if match], n)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kt_models.cells import label_names
-from kt_models.directed import SplitGraph, require_undirected
+from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, TooLarge
 from kt_models.file_kinds import MARKS
 from kt_models.files.edge_lists import graph_to_edge_list, no_name
@@ -26,7 +25,8 @@ from kt_models.files.graph_forms.dot import graph_to_dot
 from kt_models.files.graph_forms.matrix import graph_to_matrix
 from kt_models.files.graph_forms.tsplib import graph_to_hcp, require_unweighted
 from kt_models.files.graphs import read_graph
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, require_undirected
+from kt_models.labels import label_names
 
 if TYPE_CHECKING:
     import networkx

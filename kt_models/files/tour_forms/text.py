@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 from kt_models.arguments import require_text
-from kt_models.directed import same_place
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.files.suffixes import sign_of
 from kt_models.files.tour_forms.data import tour_of, tour_of_data
@@ -15,6 +14,7 @@ from kt_models.files.tour_forms.scan import lines_with_tour
 from kt_models.files.tour_forms.table import FORMS, NAMES, form_named, forms_text
 from kt_models.files.tours import parse_tour, says_its_board, tsplib_numbers
 from kt_models.graph import MoveGraph
+from kt_models.graph_kinds import same_place
 from kt_models.leaper import Leaper
 from kt_models.storage import parse_json
 from kt_models.tour import Tour

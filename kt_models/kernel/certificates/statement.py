@@ -17,16 +17,16 @@ from typing import Any, Literal
 import numpy as np
 
 from kt_models.board import is_board
-from kt_models.cells import MAX_LISTED_NUMBERS, labels_to_json
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
 from kt_models.expressions import expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
+from kt_models.labels import MAX_LISTED_NUMBERS, labels_to_json
 from kt_models.leaper import KING, KNIGHT
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers, board_lines, spoken
 from kt_models.problem import Problem
-from kt_models.quantities import COUNTED, amount, shown_name
+from kt_models.quantities import COUNTED, amount, measures_in, shown_name
 from kt_models.symmetry import board_group
 from kt_models.weights import Weights
 
@@ -326,9 +326,7 @@ def _told(problem: Problem) -> Iterator[str]:
 def _roundings(problem: Problem) -> Iterator[str]:
     """How metrics of the problem are rounded, each way once."""
     quantities = [problem.objective, *(constraint.quantity for constraint in problem.constraints)]
-    expressions = [expression_from_objective(problem.graph, quantity) for quantity in quantities]
-    names = [name for expression in expressions if expression is not None for _, name in expression.terms]
-    rounded = [METRICS[name].rounding for name in names]
+    rounded = [METRICS[name].rounding for sum_ in quantities for name in measures_in(problem.graph, sum_)]
     yield from dict.fromkeys(words(problem.graph) for words in rounded if words is not None)
 
 

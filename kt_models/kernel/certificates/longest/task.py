@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, not_for_directed
 from kt_models.json_values import are_integers, is_boolean
 from kt_models.kernel.certificates.integers import Ints
 from kt_models.kernel.certificates.obstructions import two_colouring

@@ -54,6 +54,13 @@ MAX_NUMBER = 2**31 - 1
 """Greatest variable, weight, threshold or count: the limit of many DIMACS readers."""
 
 
+def kind_of(folder: Path) -> Any:
+    """The kind of proof that a folder holds, according to its manifest; None without one."""
+    path = folder / MANIFEST
+    data = read_json(path) if path.is_file() else None
+    return data.get("kind") if isinstance(data, dict) else None
+
+
 @dataclass(frozen=True)
 class Group:
     """Consecutive clauses of the formula that follow from the problem by one rule."""

@@ -166,15 +166,6 @@ def manifest_of(problem: Problem, excluded: Sequence[int] | None) -> dict[str, A
     return {"version": FORMAT_VERSION, "kind": KIND, "problem": problem.to_json(), **only}
 
 
-def is_numbering_proof(folder: Path) -> bool:
-    """Whether a folder holds such a proof, according to its manifest."""
-    path = folder / MANIFEST
-    if not path.is_file():
-        return False
-    data = read_json(path)
-    return isinstance(data, dict) and data.get("kind") == KIND
-
-
 def check_numbering(
     folder: Path,
     *,
