@@ -35,13 +35,15 @@ class GivenOptions:
     waypoints: str | Clues | None = None
     straight: str | None = None
     turn: str | None = None
+    white_pearls: str | None = None
+    black_pearls: str | None = None
     forbid_triples: tuple[str, ...] = ()
     shape: str | None = None
 
     @property
     def has_conditions(self) -> bool:
         """Whether there are conditions besides given numbers."""
-        return any((self.in_order, self.waypoints, self.straight, self.turn, self.forbid_triples))
+        return any(getattr(self, name) for name in CONDITION_OPTIONS)
 
     @property
     def grid(self) -> Clues | None:
@@ -99,6 +101,12 @@ GIVEN_OPTIONS = [
     click.option("--straight", metavar="CELLS", help="Go straight on at these cells: a2,c3."),
     click.option("--turn", metavar="CELLS", help="Turn at these cells: b2,d4."),
     click.option(
+        "--white-pearls", metavar="CELLS", help="Masyu: go straight on at these cells, and turn just before or after."
+    ),
+    click.option(
+        "--black-pearls", metavar="CELLS", help="Masyu: turn at these cells, and go straight on just before and after."
+    ),
+    click.option(
         "--forbid-triples",
         multiple=True,
         metavar="celtic|MOVES",
@@ -149,7 +157,7 @@ _OPTIONS = [
 ]
 WALK_OPTIONS = ("paths", "cycles", "equal", "optional", "visit", "sum_of_edges")
 """Names of the options for several paths or cycles, and for those that may leave cells out."""
-CONDITION_OPTIONS = ("in_order", "waypoints", "straight", "turn", "forbid_triples")
+CONDITION_OPTIONS = ("in_order", "waypoints", "straight", "turn", "white_pearls", "black_pearls", "forbid_triples")
 """Names of the options for stops, and other conditions on cells and moves."""
 NUMBER_OPTIONS = ("number", "clues", "sums", "shape", *CONDITION_OPTIONS)
 """Names of the options that give numbers, and of those for conditions."""
@@ -304,6 +312,8 @@ def condition_options(graph: MoveGraph, conditions: GivenOptions) -> dict[str, A
         "waypoints": conditions.waypoints,
         "straight": _cells(graph, "--straight", conditions.straight),
         "turn": _cells(graph, "--turn", conditions.turn),
+        "white_pearls": _cells(graph, "--white-pearls", conditions.white_pearls),
+        "black_pearls": _cells(graph, "--black-pearls", conditions.black_pearls),
         "forbid_triples": [*rules, *triples],
     }
 

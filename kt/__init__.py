@@ -146,6 +146,9 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
         A grid of stops in the forms of `clues`, with the numbers 1, 2, 3, ..., each once; walls may be drawn in it.
     straight, turn
         Cells where the tour goes straight on, or where it turns; it ends at none of them.
+    white_pearls, black_pearls
+        Cells of a closed tour as in Masyu: it goes straight on at a white pearl, and turns just before or just after;
+        it turns at a black pearl, and goes straight on just before and just after.
     forbid_triples
         Triples of moves of which the tour does not make all three: `celtic`, a list of triples, or a function of three
         moves, each a pair of cells or nodes, which is true if they are forbidden.
@@ -956,6 +959,8 @@ def check(
     waypoints: Any = None,
     straight: Iterable[Any] = (),
     turn: Iterable[Any] = (),
+    white_pearls: Iterable[Any] = (),
+    black_pearls: Iterable[Any] = (),
     forbid_triples: Any = (),
     shape: str | None = None,
     cells: str | None = None,
@@ -974,7 +979,7 @@ def check(
         As for `problem`: the numbers that the cells must have in the tour as it is written, and its shape.
     in_order, waypoints
         As for `problem`: the stops that it must visit in their order.
-    straight, turn, forbid_triples
+    straight, turn, white_pearls, black_pearls, forbid_triples
         As for `problem`: cells where it goes straight on or turns, and triples of moves that it must not make.
     cells
         The signs of cells in a mask or in the grid; all others are holes.
@@ -1005,7 +1010,14 @@ def check(
     if cells is not None and (board is not None or grid is None):
         board, leaper = graph_from(board, leaper, cells=cells), None
     place = grid.board if board is None and grid is not None else board
-    conditions = {"in_order": in_order, "straight": straight, "turn": turn, "forbid_triples": forbid_triples}
+    conditions = {
+        "in_order": in_order,
+        "straight": straight,
+        "turn": turn,
+        "white_pearls": white_pearls,
+        "black_pearls": black_pearls,
+        "forbid_triples": forbid_triples,
+    }
     is_conditioned = waypoints is not None or any(map(is_given, conditions.values()))
     if not all(allowed is None for allowed in (numbers, grid, sums, shape)) or is_conditioned:
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)

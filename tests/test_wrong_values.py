@@ -90,7 +90,8 @@ limits: Call = {"time_limit": 20.0, "workers": 1, "memory": 10**9, "seed": 0, "s
 asked: Call = {
     "minimize": "turns", "maximize": None, "near": None, "open": True, "start": "a1", "end": None, "symmetry": (),
     "require": (), "forbid": (), "leaper": (1, 2), "numbers": None, "clues": None, "sums": None, "in_order": (),
-    "waypoints": None, "straight": (), "turn": (), "forbid_triples": (), "shape": None, "paths": None, "cycles": None,
+    "waypoints": None, "straight": (), "turn": (), "white_pearls": (), "black_pearls": (),
+    "forbid_triples": (), "shape": None, "paths": None, "cycles": None,
     "equal": False, "optional": (), "visit": (), "sum_of_edges": None,
 }  # fmt: skip
 sums: Call = {"at_most": {"turns": 12}, "at_least": {"crossings": 0}}
@@ -119,7 +120,8 @@ RIGHT: dict[str, Call] = {
     },
     "check": {
         "subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": None, "clues": None, "sums": None,
-        "in_order": (), "waypoints": None, "straight": (), "turn": (), "forbid_triples": (), "shape": None,
+        "in_order": (), "waypoints": None, "straight": (), "turn": (), "white_pearls": (), "black_pearls": (),
+    "forbid_triples": (), "shape": None,
     },
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits

@@ -51,7 +51,7 @@ def engines(problem: Problem, threads: int, encoding: str = "", solver: str = ""
         options = [choice for choice in options if choice.mode == "core"]
     graph = problem.graph
     complete = threads > 1 and graph.m <= MAX_EDGES and is_eliminated_within(graph, MAX_SMALL_CLAUSES)
-    if not encoding and not complete:
+    if not encoding and (not complete or problem.optional):  # Vertices that are left out have one complete encoding.
         options = [choice for choice in options if choice.encoding == CUT_SET]
     options = list(dict.fromkeys(options))
     count = max(1, min(threads, MAX_TOTAL_EDGES // max(1, graph.m)))

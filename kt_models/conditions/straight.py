@@ -1,10 +1,14 @@
-"""Cells where a tour goes straight on, and cells where it turns, as the metric `turns` counts turns."""
+"""Cells where a tour goes straight on or turns, as the metric `turns` counts turns, and the pearls of Masyu.
+
+A pearl is about the cells before and after it, too: at a white pearl the tour goes straight on, and turns at one of
+these at least; at a black pearl it turns, and goes straight on at both.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -95,7 +99,7 @@ class _Direction(LocalCondition):
 
     def _pairs(self) -> dict[int, list[FollowingEdges]]:
         assert self.known is not None
-        return self.known[1]
+        return {vertex: self.known[1][vertex] for vertex in self.cells}
 
     def exclusions(self, graph: MoveGraph) -> Iterator[Exclusion]:
         for vertex, pairs in self._pairs().items():
@@ -120,7 +124,8 @@ class _Direction(LocalCondition):
         return f"{'going straight on' if self.goes_straight else 'turning'} at {', '.join(names)}"
 
     def content(self, graph: MoveGraph, closed: bool) -> Any:
-        return list(self.cells) if graph.moves is not None else [list(map(list, self._pairs().items()))]
+        assert self.known is not None
+        return list(self.cells) if graph.moves is not None else [list(map(list, self.known[1].items()))]
 
     def to_json(self, graph: MoveGraph) -> Any:
         return list(self.cells)
@@ -145,4 +150,88 @@ class Turning(_Direction):
 
     name = "turn"
     title = "turning cells"
+    goes_straight = False
+
+
+class _Pearl(_Direction):
+    """Vertices where a closed tour goes straight on or turns, beside vertices where it does the other, as in Masyu."""
+
+    connectivities: ClassVar[tuple[str, ...]] = ("cycle", "subcycle")
+
+    def on(self, graph: MoveGraph) -> Self:
+        found = super().on(graph)
+        if found is self:
+            return self
+        near = {u for vertex in found.cells for edge in {*chain(*edges_at(graph, vertex))} for u in _ends(graph, edge)}
+        return type(self)(found.cells, (graph, pairs_at(graph, sorted(near.union(found.cells)))))
+
+    def _beside(self, graph: MoveGraph, vertex: int, edge: int, straight: bool) -> Iterator[int]:
+        """The edges that follow an edge of a pearl straight on, or with a turn, at its other end."""
+        assert self.known is not None
+        tail, head = _ends(graph, edge)
+        for e, f, on in self.known[1][head if tail == vertex else tail]:
+            if edge in (e, f) and on == straight:
+                yield f if e == edge else e
+
+    def _breaks(self, graph: MoveGraph, vertex: int, first: int, second: int) -> Iterator[tuple[int, ...]]:
+        """Sets of edges that break the condition beside a pearl, which the two edges pass as they should."""
+        if self.goes_straight:
+            before, after = (list(self._beside(graph, vertex, edge, True)) for edge in (first, second))
+            yield from ((first, second, *more) for more in product(before, after))
+        else:
+            yield from ((edge, other) for edge in (first, second) for other in self._beside(graph, vertex, edge, False))
+
+    def exclusions(self, graph: MoveGraph) -> Iterator[Exclusion]:
+        yield from super().exclusions(graph)
+        broken = (
+            some
+            for vertex, pairs in self._pairs().items()
+            for e, f, straight in pairs
+            if straight == self.goes_straight
+            for some in self._breaks(graph, vertex, e, f)
+        )
+        yield from map(Exclusion, dict.fromkeys(tuple(dict.fromkeys(some)) for some in broken))
+
+    def fault(self, graph: MoveGraph, edges: IntArray, order: IntArray | None, closed: bool) -> str | None:
+        if fault := super().fault(graph, edges, order, closed):
+            return fault
+        chosen = set(edges.tolist())
+        for vertex, pairs in self._pairs().items():
+            for e, f, _ in pairs:
+                if e in chosen and f in chosen and any(chosen.issuperset(s) for s in self._breaks(graph, vertex, e, f)):
+                    where = "neither before nor after" if self.goes_straight else "just before or after"
+                    return f"the {graph.words.tour} turns {where} {name_in(graph, vertex)}, against {self.title}"
+        return None
+
+    @property
+    def summary(self) -> tuple[str, str]:
+        return self.title, counted(len(self.cells), "cell")
+
+    def told(self, graph: MoveGraph, names: Sequence[str]) -> str:
+        beside = "turning just before or after" if self.goes_straight else "going straight on just before and after"
+        return f"{super().told(graph, names)} and {beside}"
+
+
+def _ends(graph: MoveGraph, edge: int) -> tuple[int, int]:
+    """The ends of an edge, or of an arc, as users number them."""
+    if isinstance(graph, SplitGraph):
+        u, v = graph.directed.arcs[edge - graph.first_arc]
+    else:
+        u, v = graph.ends[edge]
+    return int(u), int(v)
+
+
+class WhitePearls(_Pearl):
+    """Vertices where a closed tour goes straight on, and turns just before or just after."""
+
+    name = "white_pearls"
+    title = "white pearls"
+    goes_straight = True
+
+
+class BlackPearls(_Pearl):
+    """Vertices where a closed tour turns, and goes straight on just before and just after."""
+
+    name = "black_pearls"
+    title = "black pearls"
     goes_straight = False

@@ -52,6 +52,8 @@ class ProblemKeywords(BoardKeywords, total=False):
     waypoints: Any
     straight: Iterable[CellLike]
     turn: Iterable[CellLike]
+    white_pearls: Iterable[CellLike]
+    black_pearls: Iterable[CellLike]
     forbid_triples: Any
     shape: str | None
     paths: Any
@@ -107,6 +109,8 @@ WORDS = {
     "in_order": ("order", "stops", "visit_in_order", "sequence", "checkpoints"),
     "straight": ("straight_at", "straight_cells", "go_straight"),
     "turn": ("turning", "turn_at", "turn_cells", "bend"),
+    "white_pearls": ("white", "white_cells", "masyu"),
+    "black_pearls": ("black", "black_cells"),
     "forbid_triples": ("triples", "forbidden_triples", "celtic"),
     "shape": ("snake", "turns_along", "pattern"),
     "paths": ("pairs", "linkage", "links", "terminals", "flows"),

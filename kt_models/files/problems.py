@@ -21,7 +21,18 @@ from kt_models.arguments import (
     require_text,
     require_whole,
 )
-from kt_models.conditions import Condition, Cycles, EdgeSum, EdgeSums, InOrder, Straight, Triples, Turning
+from kt_models.conditions import (
+    BlackPearls,
+    Condition,
+    Cycles,
+    EdgeSum,
+    EdgeSums,
+    InOrder,
+    Straight,
+    Triples,
+    Turning,
+    WhitePearls,
+)
 from kt_models.constraints import Constraint
 from kt_models.decimals import exact, scaled
 from kt_models.directed import SplitGraph
@@ -82,6 +93,8 @@ def problem_from(
     waypoints: Any = None,
     straight: Iterable[CellLike] = (),
     turn: Iterable[CellLike] = (),
+    white_pearls: Iterable[CellLike] = (),
+    black_pearls: Iterable[CellLike] = (),
     forbid_triples: Any = (),
     shape: str | None = None,
     paths: Any = None,
@@ -134,6 +147,9 @@ def problem_from(
         defines the board.
     straight, turn
         Cells where the tour goes straight on, or where it turns, as `turns` counts turns; it ends at none of them.
+    white_pearls, black_pearls
+        Cells of a closed tour as in Masyu: it goes straight on at a white pearl, and turns just before or just after;
+        it turns at a black pearl, and goes straight on just before and just after.
     forbid_triples
         Triples of moves of which the tour does not make all three: a list of them, `[("a1-b3", "b3-c5", "c5-d7")]`; a
         function of three moves, each a pair of cells or nodes, which is called once for every three moves in one order
@@ -223,8 +239,8 @@ def problem_from(
     if isinstance(graph, SplitGraph):
         graph = graph.split(open=open)
     summed = any(goal is not None for goal in (minimize, maximize, near)) or _has_limits(at_most, at_least)
-    summed |= any(is_given(cells_or_moves) for cells_or_moves in (straight, turn, forbid_triples)) or shape is not None
-    summed |= is_given(sum_of_edges)
+    local = (straight, turn, white_pearls, black_pearls, forbid_triples, sum_of_edges)
+    summed |= any(map(is_given, local)) or shape is not None
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     # Of all moves between two cells none can be singled out
     listed = _listed(graph, require)
@@ -263,7 +279,9 @@ def problem_from(
         allowed = None if allowed is None else allowed.in_split(graph)
         if open:
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
-    conditions = conditions_from(graph, stops, straight, turn, forbid_triples, cycles, equal, sum_of_edges)
+    conditions = conditions_from(
+        graph, stops, straight, turn, white_pearls, black_pearls, forbid_triples, cycles, equal, sum_of_edges
+    )
     connectivity: Connectivity
     connectivity = (
         "any" if cycles not in (None, 1) else "linkage" if len(terminals) > 2 else "path" if open else "cycle"
@@ -353,6 +371,8 @@ def conditions_from(
     stops: Sequence[int] = (),
     straight: Any = (),
     turn: Any = (),
+    white_pearls: Any = (),
+    black_pearls: Any = (),
     forbid_triples: Any = (),
     cycles: int | None = None,
     equal: bool = False,
@@ -366,7 +386,9 @@ def conditions_from(
         If one is not valid.
     """
     found: list[Condition] = [InOrder(tuple(stops))] if stops else []
-    for kind, cells in ((Straight, straight), (Turning, turn)):
+    directed: tuple[tuple[Callable[[tuple[int, ...]], Condition], Any], ...]
+    directed = ((Straight, straight), (Turning, turn), (WhitePearls, white_pearls), (BlackPearls, black_pearls))
+    for kind, cells in directed:
         if is_given(cells):
             found.append(kind(tuple(vertices_from(graph, [cells] if isinstance(cells, str) else cells).tolist())))
     if is_given(forbid_triples):

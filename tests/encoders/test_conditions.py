@@ -19,7 +19,19 @@ from encoders.pb.linear import DEGREES, linear_model
 from encoders.sat.encodings import encode, encodings
 from encoders.solve import solve
 from kt_models import KTError, Problem
-from kt_models.conditions import CONDITIONS, Condition, Cycles, EdgeSum, EdgeSums, InOrder, Straight, Triples, Turning
+from kt_models.conditions import (
+    CONDITIONS,
+    BlackPearls,
+    Condition,
+    Cycles,
+    EdgeSum,
+    EdgeSums,
+    InOrder,
+    Straight,
+    Triples,
+    Turning,
+    WhitePearls,
+)
 from kt_models.kernel.certificates import Statement
 from kt_models.metrics import METRICS
 from kt_models.runs.tour_task import TourTask
@@ -289,6 +301,8 @@ MADE: dict[str, tuple[Condition, list[str]]] = {
     "in_order": (InOrder((0, 7, 14, 21)), ["--in-order", "a1,b2,c3,d4"]),
     "straight": (Straight((7,)), ["--straight", "b2"]),
     "turn": (Turning((0,)), ["--turn", "a1"]),
+    "white_pearls": (WhitePearls((7,)), ["--white-pearls", "b2"]),
+    "black_pearls": (BlackPearls((0,)), ["--black-pearls", "a1"]),
     "forbid_triples": (Triples(rules=("celtic",)), ["--forbid-triples", "celtic"]),
     "sum_of_edges": (EdgeSums((EdgeSum((0, 3), 1, 1),)), ["--sum-of-edges", "a1-b3,b1-a3=1"]),
 }

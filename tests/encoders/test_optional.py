@@ -25,6 +25,7 @@ from kt_models.kernel.certificates.methods import METHODS
 from kt_models.kernel.certificates.nodes import Instance
 from kt_models.kernel.certificates.proofs.zero_one import edge_variables
 from kt_models.kernel.sweeps.net import net_of
+from kt_models.limits import Limits
 from kt_models.problem import PARTIAL, verify_edges
 from kt_models.runs.tour_task import TourTask
 from tests.command import answered, kt_json, one_line_refusal
@@ -419,3 +420,11 @@ def test_every_form_of_a_model_is_written_or_refused_in_one_line(suffix: str, tm
     status, _, words = answered(*arguments)
     assert (status, words.count("\n")) in ((0, 1), (2, 1)) and "internal error" not in words
     assert (status == 0) == (suffix not in (".mzn", ".xml"))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_any_number_of_workers_serves_walks(workers: int) -> None:
+    """With several workers the engine `sat` ran an encoding that refuses cells that may be left out."""
+    for engine in ("sat", "auto"):
+        problem = kt.problem("4x4", leaper="wazir", optional="all", straight=["a1"])
+        assert solve(problem, engine=engine, limits=Limits(workers=workers)).status == "infeasible"
