@@ -121,7 +121,7 @@ RIGHT: dict[str, Call] = {
     "check": {
         "subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": None, "clues": None, "sums": None,
         "in_order": (), "waypoints": None, "straight": (), "turn": (), "white_pearls": (), "black_pearls": (),
-    "forbid_triples": (), "shape": None,
+        "forbid_triples": (), "shape": None,
     },
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits

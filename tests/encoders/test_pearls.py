@@ -63,13 +63,13 @@ def test_counts_of_pearls_agree_with_all_cycles(
 ) -> None:
     board, graph = f"{size[0]}x{size[1]}", grid(*size, piece[1])
     cycles = [cycle for cycle in nx.simple_cycles(graph) if partial or len(cycle) == len(graph)]
-    how: dict[str, Any] = {"leaper": piece[0], **({"optional": "all"} if partial else {})}
+    rules: dict[str, Any] = {"leaper": piece[0], **({"optional": "all"} if partial else {})}
     for white, black in questions([list(c) for c in cycles], list(graph), 7):
         expected = sum(keeps(cycle, white, black) for cycle in cycles)
         pearls = {"white_pearls": list(white), "black_pearls": list(black)}
-        assert kt.count(board, **how, **pearls) == expected, pearls
+        assert kt.count(board, **rules, **pearls) == expected, pearls
         for engine in ("sat", "cpsat"):
-            result = kt.solve(board, **how, **pearls, engine=engine)
+            result = kt.solve(board, **rules, **pearls, engine=engine)
             assert result.status == ("feasible" if expected else "infeasible")
             if expected:
                 cells = list(map(tuple, result.problem.graph.board.cells[list(result.walks[0].vertices)].tolist()))
