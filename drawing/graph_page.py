@@ -15,7 +15,9 @@ from drawing.svg import svg_of
 from kt_models.errors import TooLarge
 
 if TYPE_CHECKING:
+    from drawing.canvas import Canvas
     from drawing.page_entries import PageEntry
+    from kt_models.tour import Tour
 
 MAX_PLAYED = 20_000
 """Most vertices on a page; a picture has more."""
@@ -43,18 +45,20 @@ def graph_page(entry: PageEntry, show: Mapping[str, bool] | None = None, title: 
     options = DrawOptions(**look, size=900)
     subject = entry.tours[0] if entry.tours and not entry.walks else graph
     canvas, words = draw_graph(subject, entry.walks or None, options)
-    route: list[list[float]] = []
-    names: list[str] = []
-    if entry.tours and not entry.walks:
-        tour = entry.tours[0]
-        order = tour.vertices.tolist()
-        points, _ = places_of(placed_graph(graph) if is_hexagonal(graph) else graph)
-        route = canvas.in_pixels(points[order + order[: int(tour.closed)]]).round(2).tolist()
-        names = [*tour.names, *tour.names[: int(tour.closed)]]
+    way = way_of(canvas, entry.tours[0]) if entry.tours and not entry.walks else {"route": [], "names": []}
     rows = [*entry.facts, *([("Claim", entry.claim.text), ("Known by", entry.claim.known)] if entry.claim else [])]
     facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in rows if text)
     heading = title or entry.name
     # The data stand in a script, where no text may end it.
-    data = json.dumps({"route": route, "names": names}).replace("<", "\\u003c")
+    data = json.dumps(way).replace("<", "\\u003c")
     picture = svg_of(canvas, words)
     return fill("graph.html", title=escape(heading), caption=escape(words), picture=picture, facts=facts, data=data)
+
+
+def way_of(canvas: Canvas, tour: Tour) -> dict[str, Any]:
+    """What plays a tour over its picture: the visits in pixels, and their names; a closed tour ends where it began."""
+    graph, last = tour.graph, int(tour.closed)
+    order = tour.vertices.tolist()
+    points, _ = places_of(placed_graph(graph) if is_hexagonal(graph) else graph)
+    route = canvas.in_pixels(points[order + order[:last]]).round(2).tolist()
+    return {"route": route, "names": [*tour.names, *tour.names[:last]]}

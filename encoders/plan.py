@@ -22,6 +22,7 @@ from encoders.stages import (
     plain,
     reduction,
     relaxation,
+    short_tour,
     start,
     stops,
     sweep,
@@ -50,6 +51,7 @@ PLAN: tuple[Stage, ...] = (
     reduction.SEARCHED,  # The same for the parts that a reduction has left.
     parts.CERTIFYING,  # It is known that there is no tour, and a certificate is missing.
     # Bounds and tours that are cheap, the bounds first: branch and bound needs them, and a large board may be done.
+    short_tour.STAGE,  # A tour without crossings decides most points, and satisfies what limits them.
     without_constraints.STAGE,  # A bound of the problem without its constraints holds with them.
     numbering.STAGE,  # Most puzzles with given numbers need no solver.
     longest.STAGE,  # The most cells of a walk are found and proved by a sweep of its own.

@@ -249,7 +249,7 @@
     const asked = Boolean(at("near").value) && at("form").elements.task.value === "solve";
     at("near-row").hidden = !asked;
     at("minimize").disabled = asked;
-    const entry = works.get(chosen), there = entry ? entry.work.has_tour && !["waiting", "running"].includes(entry.work.state) : opened && KT.stage.view;
+    const entry = works.get(chosen), there = entry ? entry.work.has_tour && !["waiting", "running"].includes(entry.work.state) : opened && KT.stage.player;
     at("near-chips").hidden = !there || asked;
   }
 

@@ -73,9 +73,17 @@ def plane_of(graph: MoveGraph) -> dict[str, Any]:
 
 
 def picture_of(subject: MoveGraph | Tour) -> dict[str, Any]:
-    """The page's data of a tour of points, or of hexagonal cells: a picture."""
-    from drawing.draw import draw_svg
+    """The page's data of a graph of points or of hexagonal cells: a picture; and of a tour of it what plays it."""
+    from drawing.graph_page import way_of
+    from drawing.graph_picture import draw_graph
+    from drawing.options import DrawOptions
+    from drawing.svg import svg_of
 
-    code = base64.b64encode(draw_svg(subject).encode()).decode("ascii")
+    canvas, words = draw_graph(subject, None, DrawOptions())
+    code = base64.b64encode(svg_of(canvas, words).encode()).decode("ascii")
     name = subject.graph.name if isinstance(subject, Tour) else subject.name
-    return {"title": name, "picture": f"data:image/svg+xml;base64,{code}"}
+    page = {"title": name, "picture": f"data:image/svg+xml;base64,{code}"}
+    if not isinstance(subject, Tour):
+        return page
+    size = [canvas.page.width, canvas.page.height]
+    return {**page, "size": size, "radius": max(size) / 100, **way_of(canvas, subject)}

@@ -12,7 +12,7 @@
     ["layer", "Cells", "", (view) => view.side.layer],
   ];
   const COLOURS = [["position", "by position"], ["move", "by direction"], ["plain", "one colour"]];
-  let view = null, drawn = null, dark = false, clock = 0, made = 0;
+  let view = null, player = null, drawn = null, dark = false, clock = 0, made = 0; // player: the view, or a picture with a tour
 
   /** Shows the data of a page, or words where there is none. */
   function draw(page, instead = "") {
@@ -22,8 +22,11 @@
     KT.numbers.close();
     const flat = page && (page.picture || page.points);
     if (flat && view) { view.destroy(); view = null; }
-    if (flat) {
-      at("stage").replaceChildren(page.picture ? make("img", { name: "picture", src: page.picture, alt: page.title }) : plane(page));
+    player = null;
+    if (page && page.picture) {
+      player = picture(page);
+    } else if (flat) {
+      at("stage").replaceChildren(plane(page));
     } else if (!page) {
       if (view) { view.destroy(); view = null; }
       at("stage").replaceChildren(...(instead ? [make("p", { name: "message", text: instead })] : []));
@@ -39,10 +42,35 @@
       view.on("step", (now) => { made = now; count(); });
       KT.shown = { view };
     }
-    if (view) { view.canvas.setAttribute("aria-label", page.title); made = view.made; }
+    if (view) { view.canvas.setAttribute("aria-label", page.title); player = view; }
+    if (player) made = player.made;
     switches();
-    at("transport").hidden = !view || view.moves < 1;
+    at("transport").hidden = !player || player.moves < 1;
     count();
+  }
+
+  /** A picture, and its tour to play: before the last move a veil makes it pale, and the moves made are drawn over it. */
+  function picture(page) {
+    const route = page.route || [], moves = Math.max(0, route.length - 1);
+    const image = make("img", { name: "picture", src: page.picture, alt: page.title });
+    const over = shape("svg", { class: "picture walk", viewBox: `0 0 ${(page.size || [1, 1]).join(" ")}`, "aria-hidden": "true" });
+    const line = shape("polyline", { "stroke-width": page.radius / 2 });
+    const place = shape("circle", { r: page.radius, "stroke-width": page.radius / 4 });
+    over.append(shape("rect", { width: "100%", height: "100%" }), line, place);
+    at("stage").replaceChildren(image, over);
+    const played = { moves, made: moves, go(to) {
+      made = played.made = Math.max(0, Math.min(moves, to));
+      const part = made < moves;
+      over.toggleAttribute("hidden", !part);
+      if (part) {
+        line.setAttribute("points", route.slice(0, made + 1).map((point) => point.join(",")).join(" "));
+        place.setAttribute("cx", route[made][0]);
+        place.setAttribute("cy", route[made][1]);
+      }
+      count();
+    } };
+    played.go(moves);
+    return played;
   }
 
   /** A plane with points: a click makes one more, and a click on one takes it away. */
@@ -112,11 +140,12 @@
   }
 
   function count() {
-    if (!view) return;
-    at("slider").max = view.moves;
+    if (!player) return;
+    at("slider").max = player.moves;
     at("slider").value = made;
-    at("slider").setAttribute("aria-valuetext", `${made} of ${view.moves} moves`);
-    at("counter").textContent = `${number(made)} / ${number(view.moves)}`;
+    at("slider").setAttribute("aria-valuetext", `${made} of ${player.moves} moves`);
+    const name = player.made < player.moves && drawn.names ? `: ${drawn.names[made]}` : "";
+    at("counter").textContent = `${number(made)} / ${number(player.moves)}${name}`;
   }
 
   function pause() {
@@ -128,22 +157,22 @@
 
   function play() {
     if (clock) { pause(); return; }
-    if (!view || view.moves < 1) return;
-    if (made >= view.moves) view.go(0);
+    if (!player || player.moves < 1) return;
+    if (made >= player.moves) player.go(0);
     at("play").classList.add("playing");
     at("play").setAttribute("aria-label", "Pause");
-    const speed = Math.max(4, view.moves / 15); // moves a second
+    const speed = Math.max(4, player.moves / 15); // moves a second
     let exact = made, before = performance.now();
     const on = (now) => {
       exact += (Math.min(now - before, 100) / 1000) * speed;
       before = now;
-      view.go(Math.floor(exact), exact < view.moves);
-      if (exact >= view.moves) pause(); else clock = requestAnimationFrame(on);
+      player.go(Math.floor(exact), exact < player.moves);
+      if (exact >= player.moves) pause(); else clock = requestAnimationFrame(on);
     };
     clock = requestAnimationFrame(on);
   }
 
-  const jump = (to) => { pause(); if (view) view.go(to); };
+  const jump = (to) => { pause(); if (player) player.go(to); };
 
   function dress(isDark) {
     dark = isDark;
@@ -227,6 +256,6 @@
     at("chart").replaceChildren(svg);
   }
 
-  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked, onmove(move) when a move is, onpoint(near, place) when a plane is, onpaint(x, y, begins) while it is painted; view is the viewer. */
-  KT.stage = { draw, chart, listen, keep, onpoint: () => {}, oncell: () => {}, onmove: () => {}, onpaint: () => {}, get view() { return view; } };
+  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked, onmove(move) when a move is, onpoint(near, place) when a plane is, onpaint(x, y, begins) while it is painted; view is the viewer, and player what plays: the viewer or a picture. */
+  KT.stage = { draw, chart, listen, keep, onpoint: () => {}, oncell: () => {}, onmove: () => {}, onpaint: () => {}, get view() { return view; }, get player() { return player; } };
 })();

@@ -1,5 +1,7 @@
 """The CP-SAT engine: a model, its search parameters, and its limits.
 
+Of many pairs of edges that do not meet, such as crossings, the model has only those that answers had so far (`Model`).
+
 With `circuit` it searches tours (for a linkage, tours whose pairs may be swapped). With `cut-set` it searches edges
 with the right degrees only, which proves bounds much faster. It adds the cut-sets that an answer violates until the
 answer is connected, or until its bound, which holds for the problem in each round, meets a tour of another engine.
@@ -80,11 +82,13 @@ class CpSatEngine:
         self.name = f"cpsat/{encoding}"
         self.threads = threads
         self.solver = cp_model.CpSolver()
+        self._interrupted = False
         if problem.objective is not None:
             self.solver.parameters.subsolvers.extend(subsolvers)
 
     def interrupt(self) -> None:
         """End the search soon."""
+        self._interrupted = True
         self.solver.stop_search()
 
     def configure(self, run: Run) -> None:
@@ -104,8 +108,19 @@ class CpSatEngine:
         minimises = self.problem.objective is not None
         while True:
             if run.edges is not None:
+                model.add_pairs(run.edges)
                 model.hint(run.edges)
-            report = self.search(model, run)
+            report, lacking = self.search(model, run)
+            if lacking:
+                if self._interrupted or run.over or run.decided:
+                    return Report(self.name, bound=report.bound)
+                for edges in lacking:
+                    model.add_pairs(edges)
+                    for cut in violated(self.problem, edges)[1]:
+                        model.add_cut(cut.vertices, cut.edges, cut.demand)
+                if minimises and report.bound is not None:
+                    model.cp.add(model.objective >= report.bound)
+                continue
             if not report.conclusive or report.edges is None:
                 return replace(report, value=None, edges=None)
             _, cuts = violated(self.problem, report.edges)
@@ -126,22 +141,31 @@ class CpSatEngine:
         """Whether edges of the right degrees have the right connectivity."""
         return not violated(self.problem, edges)[1]
 
-    def search(self, model: Model, run: Run) -> Report:
-        """Search a model once. Only solutions of the problem, not of a relaxation, are reported to the run."""
+    def search(self, model: Model, run: Run) -> tuple[Report, list[IntArray]]:
+        """Search a model once, or until an answer has pairs of edges that the sums lack; return such answers, too.
+
+        Only solutions of the problem, not of a relaxation, are reported to the run.
+        """
         problem, engine = self.problem, self
         minimises = problem.objective is not None
+        lacking: list[IntArray] = []
 
         class Incumbents(cp_model.CpSolverSolutionCallback):
             def on_solution_callback(self) -> None:
                 edges = np.flatnonzero([self.boolean_value(x) for x in model.edge]).astype(np.int32)
+                if model.lacks(edges):
+                    lacking.append(edges)
+                    self.stop_search()
+                    if any(constraint.fault(problem.graph, edges) for constraint in problem.constraints):
+                        return
                 if engine.is_solution(edges):
                     run.report(engine.name, edges=edges, value=problem.cost(edges))
 
         def on_bound(bound: float) -> None:
             run.report(engine.name, bound=_integer_bound(bound))
 
-        if run.over:
-            return Report(self.name)
+        if run.over or self._interrupted:
+            return Report(self.name), []
         self.configure(run)
         if minimises:
             self.solver.best_bound_callback = on_bound
@@ -151,16 +175,17 @@ class CpSatEngine:
         if status == cp_model.MODEL_INVALID:
             raise RuntimeError(f"CP-SAT refuses the model of {problem.graph.name}")
         if status == cp_model.INFEASIBLE:
-            return Report(self.name, status="infeasible", conclusive=True)
+            return Report(self.name, status="infeasible", conclusive=True), []
         if status == cp_model.UNKNOWN:
-            return Report(self.name, bound=run.bound)
+            return Report(self.name, bound=run.bound), []
         edges = np.flatnonzero([self.solver.boolean_value(x) for x in model.edge]).astype(np.int32)
         if not minimises:
-            return Report(self.name, edges=edges, status="feasible", conclusive=True)
+            return Report(self.name, edges=edges, status="feasible", conclusive=True), lacking
         bound = _integer_bound(self.solver.best_objective_bound)
         run.report(self.name, bound=bound)
         ended = "optimal" if status == cp_model.OPTIMAL else "feasible"
-        return Report(self.name, problem.cost(edges), bound, edges, status=ended, conclusive=status == cp_model.OPTIMAL)
+        conclusive = status == cp_model.OPTIMAL
+        return Report(self.name, problem.cost(edges), bound, edges, status=ended, conclusive=conclusive), lacking
 
 
 def _integer_bound(bound: float) -> int | None:

@@ -7,22 +7,57 @@
   `cut-set`: nothing here, the solve loop adds the cut-sets that an answer breaks. Either way it speaks of the whole
   graph, so a symmetric tour that closes only after going round the group needs no special case.
 - **Objective**, and each constraint: pair weights at a common vertex by choosing at most one light pair there; other
-  pairs by a product variable each, strengthened by the degrees.
+  pairs by a product variable each, strengthened by the degrees. If there are over `MAX_PAIRS` of these, those that only
+  make a sum greater are left out at first, and added when an answer has both edges (`Model.add_pairs`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from ortools.sat.python import cp_model
 
 from encoders.cutsets import short_cycles
 from kt_models.board import IntArray
 from kt_models.problem import MIN_CYCLE, Problem
 from kt_models.weights import Weights
+
+MAX_PAIRS = 12_000
+"""Most pairs of edges that do not meet with which a model begins. After 40 s on a busy machine the bound is 7 with 8,598
+pairs and 0 without them; of 18,507 pairs it is 0 with them and 9 without."""
+
+
+@dataclass
+class LazySum:
+    """A sum that lacks pairs of edges until answers have them.
+
+    Attributes
+    ----------
+    first, second, weight
+        Edges and positive weights of all of these pairs.
+    lacking
+        Whether the model still lacks a pair.
+    expression
+        The sum of what the model has.
+    most
+        The limit of the sum; None for the objective.
+    """
+
+    first: IntArray
+    second: IntArray
+    weight: npt.NDArray[np.int64]
+    lacking: npt.NDArray[np.bool_]
+    expression: Any = 0
+    most: int | None = None
+
+    def among(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Places of the pairs that the model lacks, and that an answer has."""
+        return np.flatnonzero(chosen[self.first] & chosen[self.second] & self.lacking)
 
 
 class Model:
@@ -44,6 +79,7 @@ class Model:
         self.cp = cp_model.CpModel()
         self.arcs: list[tuple[int, int, Any, int]] = []  # Tail, head, literal, edge
         self.products: list[tuple[Any, int, int]] = []  # Literal, the two edges
+        self.lazy: list[LazySum] = []
         # The only vertex begins and ends the path.
         self.trivial = problem.connectivity == "path" and problem.graph.n == 1
         self._edges()
@@ -163,7 +199,7 @@ class Model:
 
     def _objective(self) -> None:
         if self.problem.weights is not None:
-            self.objective = self._sum(self.problem.weights)
+            self.objective = self._sum(self.problem.weights, None)
             self.cp.minimize(self.objective)
 
     def _conditions(self) -> None:
@@ -192,10 +228,41 @@ class Model:
     def _constraints(self) -> None:
         for constraint in self.problem.constraints:
             weights, most = constraint.upper(self.problem.graph)
-            self.cp.add(self._sum(weights) <= most)
+            self.cp.add(self._sum(weights, most) <= most)
 
-    def _sum(self, weights: Weights) -> Any:
-        """An expression that is the sum of weights once it is as small as the model allows."""
+    def add_pairs(self, edges: IntArray) -> bool:
+        """Add the pairs of edges that the sums lack, and that an answer has; return whether there are any."""
+        chosen = np.zeros(self.problem.graph.m, dtype=bool)
+        chosen[edges] = True
+        added = False
+        for total in self.lazy:
+            places = total.among(chosen)
+            total.lacking[places] = False
+            added = added or len(places) > 0
+            for place in places.tolist():
+                e, f, w = int(total.first[place]), int(total.second[place]), int(total.weight[place])
+                total.expression += w * self._product(e, f, at_most=False, at_least=True)
+            if len(places) and total.most is not None:
+                self.cp.add(total.expression <= total.most)
+            elif len(places):
+                self.objective = total.expression
+                self.cp.minimize(self.objective)
+        return added
+
+    def lacks(self, edges: IntArray) -> bool:
+        """Whether an answer has pairs of edges that the sums lack."""
+        chosen = np.zeros(self.problem.graph.m, dtype=bool)
+        chosen[edges] = True
+        return any(len(total.among(chosen)) for total in self.lazy)
+
+    def _sum(self, weights: Weights, most: int | None) -> Any:
+        """An expression that is the sum of weights once it is as small as the model allows, without lazy pairs.
+
+        Parameters
+        ----------
+        most
+            The limit of the sum; None for the objective.
+        """
         graph = self.problem.graph
         at_vertex: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
         apart: list[tuple[int, int, int]] = []
@@ -218,8 +285,17 @@ class Model:
         for v in sorted(at_vertex):
             self.check()
             terms.append(self._vertex_cost(v, at_vertex[v]))
+        later: list[tuple[int, int, int]] = []
+        if len(apart) > MAX_PAIRS:
+            later = [row for row in apart if row[2] > 0]
+            apart = [row for row in apart if row[2] <= 0]
         terms += self._product_cost(apart)
-        return sum(terms)
+        expression = sum(terms)
+        if later:
+            first, second, weight = np.array(later, dtype=np.int64).T
+            lacking = np.ones(len(later), dtype=bool)
+            self.lazy.append(LazySum(first, second, weight, lacking, expression, most))
+        return expression
 
     def _vertex_cost(self, v: int, weight: dict[tuple[int, int], int]) -> Any:
         """The weight of the pair of edges chosen at a vertex.

@@ -72,7 +72,7 @@ def _racers(solving: Solving) -> list[Engine]:
             # CP-SAT is ten times slower than the two of them, at tours and at bounds of turns and angles.
             annealing = LocalSearchEngine(problem, run.elapsed)
             return [prover, annealing] if run.threads > 1 else [Alternation(prover, annealing)]
-        if problem.counts_apart:
+        if problem.counts_apart and problem.graph.board is not None:
             return _for_crossings(solving)
         if problem.objective is not None and not problem.pairs_meet and run.threads > 1:
             from encoders.local_search_engine import LocalSearchEngine
@@ -110,7 +110,7 @@ def _for_numbers(solving: Solving) -> list[Engine]:
 
 
 def _for_crossings(solving: Solving) -> list[Engine]:
-    """Solvers if a sweep has proved the least value; on larger boards bounds and annealing, each on a thread.
+    """Of a board: solvers if a sweep has proved the least value; on larger ones bounds and annealing, each on a thread.
 
     A solver's own bounds are poor if pairs of moves count that do not meet: on 20x20 it proves 14 in 30 s, and
     `regions` proves 116.

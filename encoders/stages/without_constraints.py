@@ -1,13 +1,17 @@
-"""What the problem without its constraints shows: a bound that holds with them, too, or that none is satisfied."""
+"""What the problem without its constraints shows: a bound that holds with them, too, or that none is satisfied.
+
+A tour that it finds may satisfy them, and is then as good as the bound.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
 from encoders.stages import Request, Solving, Stage, answer
 from encoders.work.run import Run
-from kt_models.errors import KTError
+from kt_models.errors import InvalidTour, KTError
 from kt_models.kernel.certificates import Certificate, Checked, Statement
 from kt_models.limits import Limits
 from kt_models.problem import Problem
@@ -37,21 +41,28 @@ def work(solving: Solving) -> None:
 
 
 def _bound(problem: Problem, solving: Solving) -> Checked | None:
-    """The best bound of the cheap stages, with its certificate."""
+    """The best bound of the cheap stages, or of all for sums over single edges, with its certificate.
+
+    Their tour is offered.
+    """
     limits: Limits = solving.run.limits.part(SHARE).within(SECONDS)
     hint: bool | Literal["best"] = "best" if solving.request.hint == "best" else True
-    solved = solving.of(Request(problem, hint=hint, cheap_only=True), Run.of(problem, limits))
+    # Branch and cut is no cheap stage, and proves most lengths at once.
+    solved = solving.of(Request(problem, hint=hint, cheap_only=not problem.weighs_edges), Run.of(problem, limits))
     try:
         result = answer(solved)
     except KTError:
         return None
+    if result.edges is not None:
+        with suppress(InvalidTour):  # It breaks a constraint.
+            solving.standing.accept_solution("relaxed", result.edges, solving.problem.cost(result.edges))
     return result.certificate if isinstance(result.certificate, Checked) else None
 
 
 STAGE = Stage(
     "relaxed",
-    "a bound of the problem without its constraints, or of the sum of one",
-    frozenset({"bound", "refutation"}),
+    "a tour and a bound without the constraints, or the bound of the sum of one",
+    frozenset({"tour", "bound", "refutation"}),
     work,
     lambda solving: (
         solving.problem.is_constrained

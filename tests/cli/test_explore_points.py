@@ -15,6 +15,7 @@ from cli.explore.opening import open_text
 from cli.explore.picture import draw_file, tour_page
 from kt_models import KTError, Tour
 from kt_models.tour import tour_to_json
+from tests.axe import LOOKS, violations
 from tests.explorer import Server
 
 TOWNS = "name,x,y\nUlm,0,0\nBad Bonn,30,10\nKiel,20,40.5\nJena,0,30\n"
@@ -119,6 +120,56 @@ def test_points_are_clicked_and_solved(browser: Any, server: Server, size: tuple
     page.click("#start-job")
     page.wait_for_selector("img.picture")
     assert page.input_value("#board").startswith("points:delaunay ")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    _look_at_the_player(page, 4)
     assert not faults
     context.close()
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["desktop", "phone"])
+def test_a_file_of_points_is_dropped_and_its_tour_played(browser: Any, server: Server, look: tuple[str, Any]) -> None:
+    scheme, (width, height) = look
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.goto(server.explorer.url)
+    page.wait_for_selector("#minimize option:nth-child(2)", state="attached")
+    page.evaluate(
+        """text => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], "towns.csv", { type: "text/csv" }));
+            const how = { dataTransfer: data, bubbles: true, cancelable: true };
+            for (const name of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(name, how));
+        }""",
+        TOWNS,
+    )
+    page.wait_for_selector("svg.plane circle:nth-of-type(4)")
+    page.select_option("#minimize", "crossings")
+    page.click("#start-job")
+    page.wait_for_selector("img.picture")
+    _look_at_the_player(page, 4)
+    page.click("#to-start")
+    assert page.text_content("#counter").split(": ")[1] in ("Ulm", "Bad-Bonn", "Kiel", "Jena")
+    assert violations(page) == []
+    assert not faults
+    context.close()
+
+
+def _look_at_the_player(page: Any, moves: int) -> None:
+    """A picture plays its tour: at the end it is whole, before that it is pale, with the moves made drawn over it."""
+    page.wait_for_selector("#transport:not([hidden])")
+    assert page.text_content("#counter") == f"{moves} / {moves}"
+    assert page.locator("svg.walk").is_hidden()
+    page.click("#to-start")
+    assert page.locator("img.picture").bounding_box() == page.locator("svg.walk").bounding_box()
+    for made in range(moves):
+        points = page.locator("svg.walk polyline").get_attribute("points")
+        assert page.text_content("#counter").startswith(f"{made} / {moves}: ") and len(points.split()) == made + 1
+        page.keyboard.press("ArrowRight")
+    assert page.locator("svg.walk").is_hidden()
+    page.click("#play")
+    page.wait_for_selector("#play:not(.playing)")
+    assert page.text_content("#counter") == f"{moves} / {moves}"
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
