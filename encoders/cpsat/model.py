@@ -28,8 +28,8 @@ from kt_models.problem import MIN_CYCLE, Problem
 from kt_models.weights import Weights
 
 MAX_PAIRS = 12_000
-"""Most pairs of edges that do not meet with which a model begins. After 40 s on a busy machine the bound is 7 with 8,598
-pairs and 0 without them; of 18,507 pairs it is 0 with them and 9 without."""
+"""Most pairs of edges that do not meet with which a model begins. After 40 s on a busy machine the bound is 7 with
+8,598 pairs and 0 without them; of 18,507 pairs it is 0 with them and 9 without."""
 
 
 @dataclass
