@@ -169,7 +169,7 @@ values = st.recursive(
 keys = st.sampled_from([*{name for task in MAX_CELLS for name in options_of(task)}, "task", "extra"])
 
 
-@settings(max_examples=part_of(150))
+@settings(max_examples=part_of(60))
 @given(st.dictionaries(keys, values, max_size=8), st.sampled_from([*MAX_CELLS, "other"]), texts)
 @example({"start": "a1", "is_open": True}, "solve", "8x8")
 @example({"symmetry": ["rot90"]}, "solve", "aztec:3")
