@@ -15,7 +15,7 @@ from kt_models import KTError, MoveGraph, Result, Tour
 from kt_models.files.given import may_replace
 from kt_models.files.suffixes import TOUR_TEXTS
 from kt_models.files.vertices import cell_named, vertex_from
-from kt_models.result import measure_rows
+from kt_models.result_rows import measure_rows
 from kt_models.writing import replacing, require_writable
 
 MAX_GRID_WIDTH = 150

@@ -19,7 +19,8 @@ from kt_models.gadgets.gadget import Gadget
 from kt_models.graph import MoveGraph
 from kt_models.kernel.certificates import Certificate, Checked
 from kt_models.problem import Problem
-from kt_models.result import Result, measure_rows
+from kt_models.result import Result
+from kt_models.result_rows import measure_rows
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 

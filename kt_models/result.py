@@ -29,7 +29,6 @@ from kt_models.problem import Problem, numbered, ordered, solution_edges, verify
 from kt_models.quantities import measure_of
 from kt_models.tour import Tour, from_start_or_to_end, order_to_json, tour_keys
 from kt_models.walks import Walk
-from kt_models.weights import WEIGHT, Weights, weights_of
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
@@ -478,46 +477,6 @@ class Result:
         if self.tour is not None:
             return svg(self.tour)
         return svg(graph, self.walks) if graph.board is not None else None
-
-
-def measure_rows(result: Result) -> list[tuple[str, str]]:
-    """Measures of a result, the objective and the bound, for people: names and words."""
-    problem, rows, words = result.problem, [], result.problem.unit.words
-    name, bound = problem.objective_name or "value", _or_dash(result.cost_bound, words)
-    if result.tour is not None:
-        best = "most" if problem.unit.maximised else "least"
-        least = f" ({best}, proved)" if result.status == "optimal" else f" (bound {bound})"
-        asked = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
-        for metric in result.tour.metrics:
-            rows.append((metric, f"{result.tour.measure(metric)}{least if metric == asked else ''}"))
-        if asked is None and result.cost is not None:
-            rows.append((name, f"{words(result.cost)}{least}"))
-    elif result.cost is not None or result.measures:
-        best = "most" if problem.unit.maximised else "least"
-        least = f" ({best}, proved)" if result.status == "optimal" else f" (bound {bound})"
-        named = {metric: f"{value:,}" for metric, value in result.measures.items()}
-        if result.cost is not None:
-            named[name] = f"{words(result.cost)}{least if problem.optional else ''}"
-        rows += named.items()
-    elif result.cost_bound is not None:
-        rows.append(("bound", bound))
-    return rows
-
-
-def _asks(problem: Problem, metric: str) -> bool:
-    """Whether the objective is a metric, minimised or maximised."""
-    objective = problem.objective
-    if metric == WEIGHT:
-        edge_weights = weights_of(problem.graph)
-        return (
-            objective in (edge_weights, edge_weights.to_maximise())
-            and objective is not None
-            and problem.objective_name == WEIGHT
-        )
-    if not isinstance(objective, Weights):
-        return objective == metric
-    expression, maximised = problem.expression, objective.maximised
-    return expression is not None and (-expression if maximised else expression).metric == metric
 
 
 def _or_dash(cost: int | None, words: Callable[[int], str]) -> str:

@@ -19,7 +19,8 @@ import kt
 from kt_models import KTError, MoveGraph, Problem, Weights, graph_of
 from kt_models.files.graphs import read_graph
 from kt_models.kernel.certificates import Statement
-from kt_models.result import Result, measure_rows
+from kt_models.result import Result
+from kt_models.result_rows import measure_rows
 from kt_models.tour import tour_from_json, tour_to_json
 from tests.command import kt as command
 from tests.command import one_line_refusal
