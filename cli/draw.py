@@ -23,6 +23,7 @@ from cli.options import (
     formed,
     graph_argument,
     grouped,
+    is_file,
     output_option,
     tour_options,
     tour_rules,
@@ -100,10 +101,6 @@ def _is_board(file: str) -> bool:
     return is_board(file) or not is_text(file)
 
 
-def _is_file(file: str) -> bool:
-    return file == STANDARD or os.path.isfile(file)
-
-
 @click.command("draw", cls=Command)
 @click.argument("files", metavar="FILE...", nargs=-1)
 @output_option(" ".join((*SUFFIXES, "or FOLDER/")), required=True)
@@ -164,7 +161,7 @@ def _is_file(file: str) -> bool:
 @read_when("seconds", when=lambda values: _ending(values) in (".gif", ".mp4"), why="in an animation")
 @read_when("board", when=lambda values: not all(map(_is_board, values["files"])), why="with a file of a tour")
 @tour_rules(
-    lambda values: all(_is_board(file) or (_is_file(file) and holds_json(file)) for file in values["files"]),
+    lambda values: all(_is_board(file) or (is_file(file) and holds_json(file)) for file in values["files"]),
     boards=lambda values: any(map(_is_board, values["files"])),
 )
 def command(

@@ -21,7 +21,6 @@ from kt_models.writing import write_atomic, write_json
 
 if TYPE_CHECKING:
     from encoders.gadgets import GadgetResult
-    from kt_models.cells import Cell
     from kt_models.gadgets.gadget import Gadget
 
 MAX_LISTED = 40
@@ -74,6 +73,7 @@ def _json(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict
 
 
 def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
+    from kt_models.gadgets.frame import name_of
     from kt_models.gadgets.gadget import line_offsets
 
     frame = result.frame
@@ -109,15 +109,9 @@ def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, search
         click.echo("  " + "; ".join(facts))
         for path in gadget.paths:
             ends = "strand" if path.start is None or path.end is None else f"{path.start + 1}-{path.end + 1}"
-            click.echo(f"  {ends:<6} " + " ".join(_cell(cell) for cell in path.cells))
+            click.echo(f"  {ends:<6} " + " ".join(name_of(cell) for cell in path.cells))
     if len(chosen) > MAX_LISTED:
         click.echo(f"\n({len(chosen) - MAX_LISTED} more; -o FILE.json writes all)")
-
-
-def _cell(cell: Cell) -> str:
-    from kt_models.gadgets.frame import name_of
-
-    return name_of(cell)
 
 
 def _write(path: str, data: dict[str, Any], chosen: tuple[Gadget, ...]) -> None:

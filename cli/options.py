@@ -91,7 +91,7 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, board=board, **values)
 
     option = click.option("--form", cls=NameOption, describe=graph_forms)
-    rule = read_when(*FILE_OPTIONS, when=lambda values: _is_file(values["board"]), why="where BOARD is a file")
+    rule = read_when(*FILE_OPTIONS, when=lambda values: is_file(values["board"]), why="where BOARD is a file")
     return leaper_option(option(matrix_options(point_options(cells_option(cells_rule(rule(wrapped)))))))
 
 
@@ -133,7 +133,8 @@ def choices_of(board: str) -> FormChoices:
     return getattr(board, "choices", NO_CHOICES)
 
 
-def _is_file(board: str | None) -> bool:
+def is_file(board: str | None) -> bool:
+    """Whether BOARD is a file, or standard input."""
     return board is not None and (board == STANDARD or os.path.isfile(board))
 
 

@@ -198,12 +198,9 @@ class Number(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number of a text."""
-        return number_of(value) if isinstance(value, str) and _is_number(value) else self._refuse(value, param, ctx)
-
-    def _refuse(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, str):
+        if isinstance(value, str) and not _is_number(value):
             self.fail(f"{value!r} is not a valid number.", param, ctx)
-        return value
+        return number_of(value) if isinstance(value, str) else value
 
 
 def _is_number(text: str) -> bool:

@@ -68,7 +68,10 @@ def way_of(board: Board, tours: list[Tour], along: bool) -> Way:
     _, moves = graph.geometry
     steps = [tour.steps for tour in tours]
     tails, kinds, forward = (np.concatenate(column) for column in zip(*steps, strict=True))
-    palette, colours = _along(tours[0]) if along else _apart(tours)
+    if along:
+        palette, colours = _along(tours[0])
+    else:  # A colour for each tour, with a hue far from those just before it
+        palette, colours = distinct(len(tours)), [np.full(len(tour), i, dtype=np.int32) for i, tour in enumerate(tours)]
     cells = [tour.coordinates.astype(np.int64) for tour in tours]
     leaves = [len(step.tails) for step in steps]  # A move leaves each cell, but for the last of a path
 
@@ -135,11 +138,6 @@ def colours_along(cells: int, closed: bool) -> FloatArray:
     count = max(min(cells, 256), cells // 1000)
     place = np.linspace(0.5, count - 0.5, count) / count
     return wheel(place) if closed else ramp(place)
-
-
-def _apart(tours: list[Tour]) -> tuple[FloatArray, list[IntArray]]:
-    """A colour for each tour, with a hue far from those just before it."""
-    return distinct(len(tours)), [np.full(len(tour), i, dtype=np.int32) for i, tour in enumerate(tours)]
 
 
 def distinct(count: int) -> FloatArray:

@@ -36,16 +36,13 @@ def page_html(entries: Sequence[PageEntry], show: Mapping[str, bool] | None = No
     """
     data = page_data(entries, show, title)
     script, style = script_text() + "KT.page();\n", web_text("page.css")
-    filled = {
-        "TITLE": html.escape(str(data["title"])),
-        "SCRIPT_HASH": digest(script),
-        "STYLE_HASH": digest(style),
-        "STYLE": style,
-        "SCRIPT": script,
-        "DATA": json_block(data),
-    }
-    pieces = web_text("page.html").split("@")  # The page has no other @
-    return "".join(filled[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+    return guarded_page("page.html", script, style, str(data["title"]), data)
+
+
+def guarded_page(name: str, script: str, style: str, title: str, data: Any) -> str:
+    """A page of `drawing/web` with its script, style and data, whose policy names the digests of the first two."""
+    hashes = {"script_hash": digest(script), "style_hash": digest(style)}
+    return fill(name, title=html.escape(title), style=style, script=script, data=json_block(data), **hashes)
 
 
 def script_text(names: Sequence[str] = SCRIPTS) -> str:

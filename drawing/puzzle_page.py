@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from drawing.page_html import digest, json_block, web_text
+from drawing.page_html import guarded_page, web_text
 from drawing.puzzle_sheet import rule_of
 from kt_models.files.puzzles import Puzzle
 
@@ -16,16 +15,7 @@ def page_of_puzzles(puzzles: Sequence[Puzzle], title: str = "") -> str:
     """The text of the file."""
     script, style = web_text("puzzle.js"), web_text("puzzle.css")
     heading = title or ("A puzzle" if len(puzzles) == 1 else f"{len(puzzles)} puzzles")
-    filled = {
-        "TITLE": html.escape(heading),
-        "SCRIPT_HASH": digest(script),
-        "STYLE_HASH": digest(style),
-        "STYLE": style,
-        "SCRIPT": script,
-        "DATA": json_block({"puzzles": [_data(puzzle) for puzzle in puzzles]}),
-    }
-    pieces = web_text("puzzle.html").split("@")  # The template has no other @
-    return "".join(filled[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+    return guarded_page("puzzle.html", script, style, heading, {"puzzles": [_data(puzzle) for puzzle in puzzles]})
 
 
 def _data(puzzle: Puzzle) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from textwrap import wrap
 
 import numpy as np
 
@@ -114,7 +115,7 @@ def png_of_puzzle(puzzle: Puzzle) -> bytes:
 def _puzzle_pages(puzzles: Sequence[Puzzle], title: str) -> Iterator[Sheet]:
     side = max(puzzles[0].graph.geometry[0].shape)
     across = max(1, min(2, (PAGE_WIDTH - 2 * MARGIN + GAP) // (MIN_CELL * (side + 1) + GAP)))
-    head = _lines([title] if title else [], HEADING, bold=True) + _lines(_wrapped(rule_of(puzzles[0])), 13.0)
+    head = _lines([title] if title else [], HEADING, bold=True) + _lines(wrap(rule_of(puzzles[0]), 92), 13.0)
     top = MARGIN + sum(canvas.page.height for canvas in head) + GAP // 2
     down = 3 if side < 10 else 2
     width = min(
@@ -156,13 +157,6 @@ def _pages(
             row, column = divmod(place, across)
             panels.append(Panel(canvas, words, left + column * (width + GAP), top + row * (height + GAP)))
         yield Sheet(tuple(panels), PAGE_WIDTH, PAGE_HEIGHT)
-
-
-def _wrapped(text: str, most: int = 92) -> list[str]:
-    """A text in lines of at most a number of characters."""
-    from textwrap import wrap
-
-    return wrap(text, most)
 
 
 def _lines(texts: Sequence[str], height: float, *, bold: bool = False) -> list[Canvas]:

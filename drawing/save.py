@@ -195,11 +195,7 @@ def picture(
     puzzles = [subject] if isinstance(subject, Puzzle) else list(subject) if _are_puzzles(subject) else []
     if puzzles:
         return _puzzle_picture(puzzles, path, look, force)
-    form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
-    for name in look:
-        if name not in DrawOptions.__dataclass_fields__:
-            raise unknown("argument", name, DrawOptions.__dataclass_fields__)
-    options = DrawOptions(**look)
+    form, options = _options_of(look)
     if not isinstance(path, str | os.PathLike | None):
         raise KTError(f"file must be a path, got {excerpt(path)}")
     gallery = path is not None and bool(require_path(path, "file")) and is_gallery(path)
@@ -231,6 +227,15 @@ def picture(
     return None
 
 
+def _options_of(look: Mapping[str, Any]) -> tuple[dict[str, Any], DrawOptions]:
+    """Keywords about the form of a subject, and those about its drawing."""
+    form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
+    for name in look:
+        if name not in DrawOptions.__dataclass_fields__:
+            raise unknown("argument", name, DrawOptions.__dataclass_fields__)
+    return form, DrawOptions(**look)
+
+
 def draw_on(subject: Any, axes: Any, look: Mapping[str, Any]) -> None:
     """Draw one tour, walk or board on the axes of a Matplotlib plot.
 
@@ -244,11 +249,7 @@ def draw_on(subject: Any, axes: Any, look: Mapping[str, Any]) -> None:
 
     if not hasattr(axes, "add_artist") or not hasattr(axes, "get_window_extent"):
         raise KTError(f"ax must be axes of Matplotlib, got {excerpt(axes)}")
-    form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
-    for name in look:
-        if name not in DrawOptions.__dataclass_fields__:
-            raise unknown("argument", name, DrawOptions.__dataclass_fields__)
-    options = DrawOptions(**look)
+    form, options = _options_of(look)
     require_drawing(".png", options)
     if isinstance(subject, Puzzle) or _are_puzzles(subject) or (not form and _are_several(subject)):
         raise KTError("ax: draw one tour, board or walk on each axes")
@@ -413,7 +414,9 @@ def _tour_in(subject: Any) -> Tour | None:
         return None
     if isinstance(subject, str | os.PathLike):
         path = os.fspath(subject)
-        return read_valid_tour(path) if holds_tour(path) and (is_text(path) or not is_path_of_board(path)) else None
+        # A board's name may be that of a file, too
+        is_tour = holds_tour(path) and (is_text(path) or not is_board(path) or os.path.isfile(path))
+        return read_valid_tour(path) if is_tour else None
     try:
         # Whatever fails to be a tour may still be a graph, so the error is not the user's
         tour = tour_given(subject)
@@ -421,11 +424,6 @@ def _tour_in(subject: Any) -> Tour | None:
     except KTError:
         return None
     return tour
-
-
-def is_path_of_board(path: str) -> bool:
-    """Whether a text is a board's name, and not that of a file."""
-    return is_board(path) and not os.path.isfile(path)
 
 
 def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:

@@ -33,6 +33,8 @@ def command(port: int, folder: str | None, time_limit: float, memory: float, no_
     """
     if not 0 <= port <= 65535:
         raise KTError(f"--port {port}: must be from 1 to 65535")
+    import webbrowser
+
     from cli.explore.job import Allowance
     from cli.explore.save import Folder
     from cli.explore.server import Explorer, listen
@@ -45,14 +47,8 @@ def command(port: int, folder: str | None, time_limit: float, memory: float, no_
         click.echo(f"kt explore: {explorer.url}")
         click.echo("Open it in a browser of this machine; Ctrl-C ends it.", err=True)
         if sys.stdout.isatty() and not no_browser:
-            threading.Thread(target=_open, args=(explorer.one_visit(),), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(explorer.one_visit(),), daemon=True).start()
 
     with contextlib.suppress(KeyboardInterrupt):  # The usual end.
         explorer.work(ready)
     return 0
-
-
-def _open(url: str) -> None:
-    import webbrowser
-
-    webbrowser.open(url)

@@ -3,8 +3,8 @@
 A damaged graph, or one without an answer in time, gets an answer that says so, and the others go on.
 """
 
-from encoders.many.answering import ListReport, answer_list, report_answers
+from encoders.many.answering import ListReport, answer_list
 from encoders.many.outcome import Outcome
 from encoders.many.question import UNREADABLE, Answer, Filter, Question
 
-__all__ = ["UNREADABLE", "Answer", "Filter", "Outcome", "Question", "ListReport", "answer_list", "report_answers"]
+__all__ = ["UNREADABLE", "Answer", "Filter", "Outcome", "Question", "ListReport", "answer_list"]

@@ -22,7 +22,7 @@ from encoders.work.pool import LocalPool
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.several import GraphList
-from kt_models.files.graph_lists.block import DIRECTED, KIND, LINE, SIZE, GraphBlock
+from kt_models.files.graph_lists.block import DIRECTED, KIND, GraphBlock
 from kt_models.limits import LATE_PREFIX, Limits, Stopped
 from kt_models.machine import usable_cores
 
@@ -55,39 +55,6 @@ class ListReport(Protocol):
         """Hear the answer of the ordinary engines for a row of a block."""
 
 
-class _Answers:
-    """A report that makes an `Answer` of everything."""
-
-    def __init__(self, on_answer: Callable[[Answer], None], question: Question) -> None:
-        self._on_answer, self._question = on_answer, question
-
-    def prepare(self, block: GraphBlock, outcome: Outcome) -> None:
-        return None
-
-    def tell_rows(self, block: GraphBlock, outcome: Outcome, prepared: Any, begin: int, end: int) -> None:
-        for row in range(begin, end):
-            self._on_answer(answer_of_row(block, outcome, row, self._question))
-
-    def tell(self, answer: Answer, block: GraphBlock, row: int) -> None:
-        self._on_answer(answer)
-
-
-def answer_of_row(block: GraphBlock, outcome: Outcome, row: int, question: Question) -> Answer:
-    """The answer that a compiled search found for a graph."""
-    record = block.records[row]
-    number, line = block.first + row, int(record[LINE])
-    feasible = outcome.statuses[row] == YES
-    names: tuple[str, ...] = ()
-    if feasible and outcome.orders is not None:
-        names = tuple(block.name_of(vertex) for vertex in outcome.orders[row, : record[SIZE]].tolist())
-    words = words_of_row(block, outcome, row, question)
-    data = {"number": number, "line": line, "kind": "result", "vertices": int(record[SIZE])}
-    data |= {"directed": True} if record[KIND] == DIRECTED else {}
-    if outcome.counts is not None:
-        data["count"] = int(outcome.counts[row])
-    return Answer(number, line, question.statuses[0 if feasible else 1], words, names, data)
-
-
 def words_of_row(block: GraphBlock, outcome: Outcome, row: int, question: Question) -> str:
     """What the line of a graph says behind its status, unless that is a tour."""
     yes = outcome.statuses[row] == YES
@@ -99,11 +66,6 @@ def words_of_row(block: GraphBlock, outcome: Outcome, row: int, question: Questi
     directed = block.records[row, KIND] == DIRECTED
     edges = outcome.edges(block, row, directed=bool(directed)) if yes else []
     return " ".join(f"{block.name_of(u)}{'->' if directed else '-'}{block.name_of(v)}" for u, v in edges)
-
-
-def report_answers(on_answer: Callable[[Answer], None], question: Question) -> ListReport:
-    """A report that calls a function with an `Answer` for each graph."""
-    return _Answers(on_answer, question)
 
 
 def answer_list(graphs: GraphList, question: Question, limits: Limits, report: ListReport) -> tuple[int, bool]:
@@ -195,17 +157,15 @@ class _Answering:
     def _decide(self) -> bool:
         """Give the blocks that are read to threads."""
         begun = False
-        while self._has_room() and (block := self.blocks.take()) is not None:
+        while len(self.parts) < MAX_BLOCKS_AHEAD and self.ahead < MAX_GRAPHS_AHEAD:
+            if (block := self.blocks.take()) is None:
+                break
             future = self.threads.submit(self._decided, block)
             future.add_done_callback(lambda _: self.news.set())
             self.parts.append(_Part(block, future))
             self.ahead += len(block)
             begun = True
         return begun
-
-    def _has_room(self) -> bool:
-        """Whether more may be read."""
-        return len(self.parts) < MAX_BLOCKS_AHEAD and self.ahead < MAX_GRAPHS_AHEAD
 
     def _decided(self, block: GraphBlock) -> tuple[Outcome, Any]:
         """The outcome of a block, in a thread."""

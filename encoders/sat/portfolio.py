@@ -5,6 +5,8 @@ Incumbents and bounds travel through the `Run`: every other engine, CP-SAT inclu
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from encoders.sat.elimination import is_eliminated_within
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.process import SatProcess
@@ -44,9 +46,8 @@ MAX_TOTAL_EDGES = 600_000
 
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
     """One engine for each thread, with the named encoding and solver."""
-    options = [
-        _with(settings, encoding, solver) for settings in (MINIMISERS if problem.objective is not None else FINDERS)
-    ]
+    named = {name: value for name, value in (("encoding", encoding), ("solver", solver)) if value}
+    options = [replace(choice, **named) for choice in (MINIMISERS if problem.objective is not None else FINDERS)]
     if isinstance(problem.objective, Weights) and problem.objective.magnitude > MAX_TOTAL_WEIGHT:
         options = [choice for choice in options if choice.mode == "core"]
     graph = problem.graph
@@ -56,7 +57,3 @@ def engines(problem: Problem, threads: int, encoding: str = "", solver: str = ""
     options = list(dict.fromkeys(options))
     count = max(1, min(threads, MAX_TOTAL_EDGES // max(1, graph.m)))
     return [SatProcess(problem, options[i % len(options)], seed=i // len(options)) for i in range(count)]
-
-
-def _with(options: SatOptions, encoding: str, solver: str) -> SatOptions:
-    return SatOptions(encoding or options.encoding, solver or options.solver, options.merge, options.mode)

@@ -152,7 +152,7 @@ class ProgramOracle(Oracle):
             out.write(f"p cnf {top} {len(clauses)}\n")
             out.writelines(" ".join(map(str, (*clause, 0))) + "\n" for clause in clauses)
         with open(self.folder / "output", "w+b") as output, open(self.folder / "errors", "w+b") as errors:
-            status = self._run(output, errors)
+            status = run_program(self.program.command(self.folder), output, errors, self._check)
             output.seek(0)
             errors.seek(0)
             answer, self._model = self._answer(status, output, errors)
@@ -171,10 +171,6 @@ class ProgramOracle(Oracle):
     def model(self) -> list[int]:
         """The true literals of the last answer."""
         return self._model
-
-    def _run(self, output: IO[bytes], errors: IO[bytes]) -> int:
-        """Run the program on the formula."""
-        return run_program(self.program.command(self.folder), output, errors, self._check)
 
     def _answer(self, status: int, output: IO[bytes], errors: IO[bytes]) -> tuple[bool, list[int]]:
         """The verdict and the model in what the program printed, or wrote to its result file."""

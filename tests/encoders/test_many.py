@@ -16,19 +16,49 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoders.many import Answer, Question, answer_list, answering, report_answers
+from encoders.many import Answer, Outcome, Question, answer_list, answering
+from encoders.many.answering import words_of_row
 from encoders.many.ordinary import answer_pieces, answered
+from encoders.many.outcome import YES
 from encoders.work import pool
 from kt_models import KTError, MoveGraph
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.several import GraphList
-from kt_models.files.graph_lists.block import GraphBlock
+from kt_models.files.graph_lists.block import DIRECTED, KIND, LINE, SIZE, GraphBlock
 from kt_models.files.graph_lists.codes import code_blocks
 from kt_models.limits import Limits, Stopped
 from tests import brute
 
 SOLVE = Question()
 PETERSEN = nx.to_graph6_bytes(nx.petersen_graph(), header=False).decode().strip()
+
+
+class Report:
+    """A report that makes an `Answer` of everything."""
+
+    def __init__(self, hear: Callable[[Answer], None], question: Question) -> None:
+        self.tell_answer, self.question = hear, question
+
+    def prepare(self, block: GraphBlock, outcome: Outcome) -> None:
+        return None
+
+    def tell_rows(self, block: GraphBlock, outcome: Outcome, prepared: None, begin: int, end: int) -> None:
+        for row in range(begin, end):
+            record, number = block.records[row], block.first + row
+            feasible = outcome.statuses[row] == YES
+            names: tuple[str, ...] = ()
+            if feasible and outcome.orders is not None:
+                names = tuple(block.name_of(vertex) for vertex in outcome.orders[row, : record[SIZE]].tolist())
+            words = words_of_row(block, outcome, row, self.question)
+            data = {"number": number, "line": int(record[LINE]), "kind": "result", "vertices": int(record[SIZE])}
+            data |= {"directed": True} if record[KIND] == DIRECTED else {}
+            if outcome.counts is not None:
+                data["count"] = int(outcome.counts[row])
+            status = self.question.statuses[0 if feasible else 1]
+            self.tell_answer(Answer(number, int(record[LINE]), status, words, names, data))
+
+    def tell(self, answer: Answer, block: GraphBlock, row: int) -> None:
+        self.tell_answer(answer)
 
 
 ORDINARY = Question(certificates=True)
@@ -41,7 +71,7 @@ def listed(codes: list[str] | Iterator[str]) -> GraphList:
 
 
 def told(graphs: GraphList, question: Question, limits: Limits, hear: Callable[[Answer], None]) -> tuple[int, bool]:
-    return answer_list(graphs, question, limits, report_answers(hear, question))
+    return answer_list(graphs, question, limits, Report(hear, question))
 
 
 def answers(codes: list[str], question: Question = SOLVE, workers: int = 1) -> list[Answer]:
