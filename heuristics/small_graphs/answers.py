@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.small_graphs.count import WRONG, count_tours
+from heuristics.small_graphs.count import count_tours
 from heuristics.small_graphs.decide import BUDGET, refused
 from heuristics.small_graphs.properties import PROPERTIES, decide_property
-from heuristics.small_graphs.properties import WRONG as WRONG_STATUS
+from heuristics.small_graphs.search import WRONG, WRONG_ORDER
 from kt_models.files.graph_lists.block import GraphBlock
 from kt_models.kernel.sweeps.bits import Words
 
@@ -39,8 +39,8 @@ def counts_of(
     counts = np.full(len(block), -1, dtype=np.int64)
     flag = np.zeros(1, dtype=np.int64) if stop is None else stop
     done = count_tours(block.records, block.rows, closed, budget, wanted, counts, flag)
-    if (counts == WRONG).any():
-        raise refused(block.first + int(np.argmax(counts == WRONG)))
+    if (counts == WRONG_ORDER).any():
+        raise refused(block.first + int(np.argmax(counts == WRONG_ORDER)))
     return counts, done
 
 
@@ -60,6 +60,6 @@ def property_of(
     flag = np.zeros(1, dtype=np.int64) if stop is None else stop
     which = list(PROPERTIES).index(name)
     done = decide_property(block.records, block.rows, which, budget, statuses, marks, flag)
-    if (statuses == WRONG_STATUS).any():
-        raise refused(block.first + int(np.argmax(statuses == WRONG_STATUS)))
+    if (statuses == WRONG).any():
+        raise refused(block.first + int(np.argmax(statuses == WRONG)))
     return statuses, marks, done

@@ -6,73 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.small_graphs.bit_sets import first, least, only, without_least
-from heuristics.small_graphs.search import can_go_on
+from heuristics.small_graphs.bit_sets import first, least, without_least
+from heuristics.small_graphs.search import OUT_OF_STEPS, count_orders
 from heuristics.small_graphs.tails import tails
-from heuristics.small_graphs.verify import is_order
 from kt_models.files.graph_lists.block import DIRECTED, KIND, MAX_SMALL, ROW, SIZE
 from kt_models.jit import kernel
 from kt_models.kernel.sweeps.bits import bare_kernel
 
 MAX_SUMMED = 18
 """Most vertices of a graph whose tours are counted over all sets of vertices: tables of 38 MB."""
-OUT_OF_STEPS, WRONG = -1, -2
-"""What stands for a count: the search took too many steps, or found an order that the verifier refuses."""
-
-
-@bare_kernel
-def _searched(
-    vertices: Any,
-    starts: Any,
-    ends: Any,
-    out: Any,
-    into: Any,
-    directed: bool,
-    path: Any,
-    choices: Any,
-    size: int,
-    budget: int,
-    wanted: int,
-) -> int:
-    """Count orders as `search.order` finds one; of an undirected graph only those whose first vertex is below the last.
-
-    Parameters
-    ----------
-    wanted
-        The search ends with this number; 0 for all.
-    """
-    left = vertices
-    depth = 0
-    choices[0] = starts & vertices
-    steps = 0
-    count = 0
-    while depth >= 0:
-        open_choices = choices[depth]
-        if not open_choices:
-            depth -= 1
-            if depth >= 0:
-                left |= only(path[depth])
-            continue
-        v = least(open_choices)
-        choices[depth] = without_least(open_choices)
-        steps += 1
-        if steps > budget:
-            return OUT_OF_STEPS
-        rest = left & ~only(v)
-        if not rest:
-            if ends & only(v) and (directed or depth == 0 or path[0] < v):
-                path[depth] = v
-                if not is_order(vertices, starts, ends, out, path, size):
-                    return WRONG
-                count += 1
-                if count == wanted:
-                    return count
-        elif can_go_on(out, into, directed, v, rest, ends):
-            path[depth] = v
-            left = rest
-            depth += 1
-            choices[depth] = out[v] & rest
-    return count
 
 
 @bare_kernel
@@ -158,7 +100,7 @@ def count_tours(records: Any, rows: Any, closed: bool, budget: int, wanted: int,
         starts = out[start] if closed else vertices
         ends = back[start] if closed else vertices
         size = n - 1 if closed else n
-        count = _searched(vertices, starts, ends, out, back, directed, path, choices, size, budget, wanted)
+        count = count_orders(vertices, starts, ends, out, back, directed, path, choices, size, budget, wanted)
         if count == OUT_OF_STEPS and size <= MAX_SUMMED and budget > 0:
             if len(table) < (1 << size) * size:
                 table = np.empty((1 << size) * size, dtype=np.int64)

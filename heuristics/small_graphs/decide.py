@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.small_graphs.search import UNKNOWN, find
+from heuristics.small_graphs.search import UNKNOWN, WRONG, find
 from heuristics.small_graphs.tails import tails
 from heuristics.small_graphs.verify import first_wrong
 from kt_models.errors import KTError
@@ -87,6 +87,8 @@ def decide(
     began = time.perf_counter()
     done = _decide(block.records, block.rows, closed, budget, statuses, orders, flag)
     wrong = first_wrong(block.records, block.rows, statuses, orders, closed)
+    if (statuses == WRONG).any():
+        wrong = int(np.argmax(statuses == WRONG))
     if wrong >= 0:
         raise refused(block.first + wrong)
     return Decided(statuses, orders, done, time.perf_counter() - began)

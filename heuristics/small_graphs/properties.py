@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 
 from heuristics.small_graphs.bit_sets import first, least, only, without_least
-from heuristics.small_graphs.search import FEASIBLE, INFEASIBLE, UNKNOWN, classes_of, order
+from heuristics.small_graphs.search import FEASIBLE, INFEASIBLE, UNKNOWN, WRONG, classes_of, order
 from heuristics.small_graphs.tails import tails
 from heuristics.small_graphs.verify import is_order
 from kt_models.files.graph_lists.block import DIRECTED, KIND, MAX_SMALL, ROW, SIZE
 from kt_models.jit import kernel
 from kt_models.kernel.sweeps.bits import bare_kernel, popcount
 
-WRONG = 3
-"""An outcome beside those of a search: the verifier refused an order."""
 PROPERTIES = {
     "hamiltonian": "it has a Hamiltonian cycle",
     "traceable": "it has a Hamiltonian path",
@@ -36,20 +34,6 @@ _NAMES = tuple(PROPERTIES)
 (_CYCLE, _PATH, _CONNECTED, _LACEABLE, _HYPO_CYCLE, _HYPO_PATH, _PANCYCLIC, _IN_EVERY, _IN_NO) = range(len(_NAMES))
 WITH_EDGES = frozenset({"edges-in-every-cycle", "edges-in-no-cycle"})
 """Properties that name edges."""
-
-
-@bare_kernel
-def _ordered(
-    vertices: Any, starts: Any, ends: Any, out: Any, into: Any, directed: bool, path: Any, choices: Any, budget: int
-) -> int:
-    """Whether the vertices have an order, verified."""
-    size = popcount(vertices)
-    if not size:
-        return INFEASIBLE
-    outcome = order(vertices, starts, ends, out, into, directed, path, choices, size, budget)
-    if outcome == FEASIBLE and not is_order(vertices, starts, ends, out, path, size):
-        return WRONG
-    return outcome
 
 
 @bare_kernel
@@ -70,14 +54,14 @@ def _has_cycle(vertices: Any, out: Any, into: Any, directed: bool, path: Any, ch
         if degree < fewest:
             closing, fewest = v, degree
     others = vertices & ~only(closing)
-    outcome = _ordered(others, out[closing], into[closing], out, into, directed, path, choices, budget)
+    outcome = order(others, out[closing], into[closing], out, into, directed, path, choices, budget)
     path[size - 1] = closing
     return outcome
 
 
 @bare_kernel
 def _has_path(vertices: Any, out: Any, into: Any, directed: bool, path: Any, choices: Any, budget: int) -> int:
-    return _ordered(vertices, vertices, vertices, out, into, directed, path, choices, budget)
+    return order(vertices, vertices, vertices, out, into, directed, path, choices, budget)
 
 
 @bare_kernel
@@ -94,7 +78,7 @@ def _joined(n: int, out: Any, into: Any, directed: bool, classes: Any, path: Any
         while beyond:
             v = least(beyond)
             beyond = without_least(beyond)
-            outcome = _ordered(others, out[u], only(v), out, into, directed, path, choices, budget)
+            outcome = order(others, out[u], only(v), out, into, directed, path, choices, budget)
             if outcome != FEASIBLE:
                 return outcome
     return FEASIBLE
@@ -228,7 +212,7 @@ def _edges(
                 outcome = _has_cycle(everything, near, back, directed, path, choices, budget)
             else:
                 others = everything & ~only(v)
-                outcome = _ordered(others, out[v], only(u), out, into, directed, path, choices, budget)
+                outcome = order(others, out[v], only(u), out, into, directed, path, choices, budget)
                 path[n - 1] = v
             if outcome == INFEASIBLE:
                 found = True

@@ -15,10 +15,14 @@ from typing import Any
 import numpy as np
 
 from heuristics.small_graphs.bit_sets import first, least, only, without_least
+from heuristics.small_graphs.verify import is_order
 from kt_models.kernel.sweeps.bits import bare_kernel, popcount
 
-FEASIBLE, INFEASIBLE, UNKNOWN = 1, 0, 2
-"""Outcomes of a search; it is unknown if the search needs more steps than it may take."""
+FEASIBLE, INFEASIBLE, UNKNOWN, WRONG = 1, 0, 2, 3
+"""Outcomes of a search; it is unknown if the search needs more steps than it may take, and wrong if the verifier
+refuses the order that was found."""
+OUT_OF_STEPS, WRONG_ORDER = -1, -2
+"""These stand for a count if the outcome is unknown or wrong."""
 ORDERED_FROM = 12
 """Vertices left from which the search looks for the neighbour with the fewest neighbours; in smaller graphs any order
 is as good."""
@@ -75,7 +79,7 @@ def _next(candidates: Any, out: Any, left: Any) -> int:
 
 
 @bare_kernel
-def order(
+def count_orders(
     vertices: Any,
     starts: Any,
     ends: Any,
@@ -86,8 +90,11 @@ def order(
     choices: Any,
     size: int,
     budget: int,
+    wanted: int,
 ) -> int:
-    """Put vertices in an order in which each is a neighbour of the one before.
+    """Count the orders of vertices in which each is a neighbour of the one before; each is verified.
+
+    If more than one is wanted, an order of an undirected graph counts only if its first vertex is below its last.
 
     Parameters
     ----------
@@ -99,23 +106,25 @@ def order(
         Sets of neighbours: the heads of the arcs from each vertex, and the tails of the arcs to it; the same for an
         undirected graph.
     path
-        Gets the order.
+        Gets the last order.
     choices
         Space for a set for each place of the order.
     size
         Number of the vertices.
     budget
         Most steps of the search.
+    wanted
+        The search ends with this number; 0 for all.
 
     Returns
     -------
     int
-        `FEASIBLE`, `INFEASIBLE` or `UNKNOWN`.
+        The number, `OUT_OF_STEPS` or `WRONG_ORDER`.
     """
     left = vertices
     depth = 0
     choices[0] = starts & vertices
-    steps = 0
+    steps = count = 0
     while depth >= 0:
         open_choices = choices[depth]
         if not open_choices:
@@ -123,22 +132,39 @@ def order(
             if depth >= 0:
                 left |= only(path[depth])
             continue
-        v = _next(open_choices, out, left) if size - depth >= ORDERED_FROM else least(open_choices)
+        # Whoever looks for all orders gains nothing by a good one first
+        v = _next(open_choices, out, left) if wanted == 1 and size - depth >= ORDERED_FROM else least(open_choices)
         choices[depth] = open_choices & ~only(v)
         steps += 1
         if steps > budget:
-            return UNKNOWN
+            return OUT_OF_STEPS
         rest = left & ~only(v)
         if not rest:
-            if ends & only(v):
+            if ends & only(v) and (wanted == 1 or directed or depth == 0 or path[0] < v):
                 path[depth] = v
-                return FEASIBLE
+                if not is_order(vertices, starts, ends, out, path, size):
+                    return WRONG_ORDER
+                count += 1
+                if count == wanted:
+                    return count
         elif can_go_on(out, into, directed, v, rest, ends):
             path[depth] = v
             left = rest
             depth += 1
             choices[depth] = out[v] & rest
-    return INFEASIBLE
+    return count
+
+
+@bare_kernel
+def order(
+    vertices: Any, starts: Any, ends: Any, out: Any, into: Any, directed: bool, path: Any, choices: Any, budget: int
+) -> int:
+    """Put vertices in an order in which each is a neighbour of the one before; the outcome."""
+    size = popcount(vertices)
+    if not size:
+        return INFEASIBLE
+    count = count_orders(vertices, starts, ends, out, into, directed, path, choices, size, budget, 1)
+    return count if count >= 0 else UNKNOWN if count == OUT_OF_STEPS else WRONG
 
 
 @bare_kernel
@@ -188,10 +214,10 @@ def find(n: int, out: Any, into: Any, directed: bool, closed: bool, path: Any, c
     if closed:
         path[0] = start
     rest = path[n - size :]
-    outcome = order(others, starts, ends, out, into, directed, rest, choices, size, min(budget, EASY_STEPS))
+    outcome = order(others, starts, ends, out, into, directed, rest, choices, min(budget, EASY_STEPS))
     if outcome != UNKNOWN or budget <= EASY_STEPS:
         return outcome
     classes = classes_of(n, out, into)
     if abs(popcount(classes[0]) - popcount(classes[1])) > (0 if closed else 1):
         return INFEASIBLE
-    return order(others, starts, ends, out, into, directed, rest, choices, size, budget)
+    return order(others, starts, ends, out, into, directed, rest, choices, budget)
