@@ -172,7 +172,7 @@ def _numbered(path: str, graph: MoveGraph | None, conditions: GivenOptions, read
 def _of_file(
     path: str, graph: MoveGraph | None, limits: Limits, reading: dict[str, Any], on_progress: Listener
 ) -> Verdict:
-    """What a file shows; for a tour also the convention by which it was read, if others would fit."""
+    """The verdict on a file; for a tour also the convention by which it was read, if others would fit."""
     reading = dict(reading)
     conditions: GivenOptions = reading.pop("conditions")
     if conditions != GivenOptions():

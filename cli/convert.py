@@ -216,7 +216,7 @@ def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) ->
 
 
 def _dropped(source: str) -> str:
-    """What kt does not use of the file of a graph, in words."""
+    """Attributes in the file of a graph that kt does not use, in words."""
     from kt_models.files.graph_forms.dropped import NAMES, dropped_attributes, in_words
 
     suffix = os.path.splitext(source)[1].lower()

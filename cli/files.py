@@ -227,7 +227,7 @@ def _reported(paths: list[str]) -> Iterator[None]:
 
 
 def _state(path: str) -> tuple[int, ...] | None:
-    """What changes when a file is written; None for a device or a pipe."""
+    """Values that change when a file is written; None for a device or a pipe."""
     try:
         seen = os.stat(path)
     except (OSError, ValueError):

@@ -213,7 +213,7 @@ def _is_watched() -> bool:
 
 
 _views: list[Any] = []
-"""What is drawn on stderr now."""
+"""The views that are drawn on stderr now."""
 
 
 def make_way() -> None:

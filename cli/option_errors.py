@@ -107,7 +107,7 @@ CLICK_WORDS = (
     (r"is not in the range x<=(\S+)\.$", r"is more than \1"),
     (r"\.$", ""),
 )
-"""What click says of a value, as patterns, and the same in the words of kt's other errors."""
+"""Messages of click about a value, as patterns, and the same in the words of kt's other errors."""
 
 
 def usage_text(error: click.ClickException) -> str:

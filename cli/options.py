@@ -44,7 +44,7 @@ class FormedFile(str):
 
 @dataclass(frozen=True)
 class PointOptions:
-    """What is said about the points of a graph."""
+    """The options about the points of a graph."""
 
     edges: str | None = None
     positions: str | None = None
@@ -119,7 +119,7 @@ def matrix_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def choices_from(form: str | None, values: dict[str, Any]) -> FormChoices:
-    """What the options say about a file; `values` lose those of `matrix_options`."""
+    """The choices that options make for a file; `values` lose those of `matrix_options`."""
     directed, missing, edges = values.pop("directed"), values.pop("missing"), values.pop("edges", None)
     if missing is None:
         return FormChoices(form, directed, edges=edges)
@@ -129,7 +129,7 @@ def choices_from(form: str | None, values: dict[str, Any]) -> FormChoices:
 
 
 def choices_of(board: str) -> FormChoices:
-    """What the options say about the file of BOARD."""
+    """The choices that options make for the file of BOARD."""
     return getattr(board, "choices", NO_CHOICES)
 
 

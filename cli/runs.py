@@ -105,7 +105,7 @@ def _show_list(status: ListRunStatus, as_json: bool) -> int:
 
 
 def _question_rows(question: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What is asked about each graph, as far as it differs from the plain question."""
+    """The question about each graph, as far as it differs from the plain one."""
     from encoders.many import Question
 
     rows = [(name, "yes" if value is True else str(value)) for name, value in question["conditions"]]

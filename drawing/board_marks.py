@@ -1,4 +1,4 @@
-"""What a drawing shows of the moves of a board: all of them, their number at each cell, and two classes of cells."""
+"""Marks on a drawing of the moves of a board: all of them, their number at each cell, and two classes of cells."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class PageEntry:
 
     @cached_property
     def layer(self) -> Shading | None:
-        """What its certificate says about single cells."""
+        """The claims of its certificate about single cells."""
         return layer_of(self.certificate)
 
 
@@ -193,7 +193,7 @@ def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **r
 
 
 def read_entries(path: str | os.PathLike[str], graph: MoveGraph | None = None, **reading: Any) -> Iterator[PageEntry]:
-    """What `read_entry` reads; for a file of tours, one object per line, one entry each."""
+    """The entry that `read_entry` reads; for a file of tours, one object per line, one entry each."""
     if is_text(path) or file_suffix(path) != ".jsonl":
         yield read_entry(path, graph, **reading)
         return

@@ -19,7 +19,7 @@ def page_of_puzzles(puzzles: Sequence[Puzzle], title: str = "") -> str:
 
 
 def _data(puzzle: Puzzle) -> dict[str, Any]:
-    """What the page has to know of a puzzle."""
+    """The data of a puzzle for the page."""
     graph = puzzle.graph
     board = graph.geometry[0]
     near: list[list[int]] = [[] for _ in range(graph.n)]

@@ -31,7 +31,7 @@ THEME = "print"
 
 
 def rule_of(puzzle: Puzzle) -> str:
-    """What is to be done, in one sentence."""
+    """The task of a puzzle, in one sentence."""
     piece = {"0,1": "steps to a neighbouring cell", "0,1+1,1": "king's moves", "1,2": "knight's moves"}
     moves = piece.get(str(puzzle.graph.leaper), f"moves of the leaper {puzzle.graph.leaper}")
     if puzzle.kind == "paths":

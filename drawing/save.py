@@ -141,7 +141,7 @@ def document_of(subject: Any) -> dict[str, Any]:
 
 
 def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
-    """What to draw of an answer: its tour, or walks on a graph.
+    """The part of an answer to draw: its tour, or walks on a graph.
 
     Raises
     ------
@@ -330,7 +330,7 @@ def require_drawing(suffix: str, options: DrawOptions) -> None:
 
 
 def _subject(entry: PageEntry, argument: bool) -> tuple[Subject, Sequence[Walk] | None]:
-    """What to draw of an entry, and the walks on it."""
+    """The part of an entry to draw, and the walks on it."""
     if entry.problem is not None and not argument:
         return entry.problem, None
     if argument and entry.certificate is None:

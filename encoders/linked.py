@@ -18,7 +18,7 @@ MAX_LITERALS = 50_000
 
 
 class Linked:
-    """What is known of all solutions of a linkage: `Reasoning` about it.
+    """Knowledge about all solutions of a linkage: `Reasoning` about it.
 
     Attributes
     ----------

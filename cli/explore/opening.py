@@ -27,7 +27,7 @@ from kt_models.tour import verify
 
 
 def open_text(data: Any) -> dict[str, Any]:
-    """What the page shows of a file: `board` and `leaper`, and for a tour `page`, `title` and `near`.
+    """The part of a file that the page shows: `board` and `leaper`, and for a tour `page`, `title` and `near`.
 
     A grid of clues becomes `board` and `number`, the form's given numbers.
     """

@@ -48,7 +48,7 @@ def graph_of_points_text(text: str, most: int) -> MoveGraph:
 
 
 def edges_named(text: str) -> str:
-    """What joins the points of a text, as `--edges` takes it; empty for all pairs."""
+    """The edges between the points of a text, as `--edges` takes it; empty for all pairs."""
     match = _TEXT.fullmatch(text.strip())
     return "" if match is None or match[1] in (None, "complete") else match[1]
 

@@ -33,7 +33,7 @@ def serves(problem: Problem) -> bool:
 
 
 class Progress(NamedTuple):
-    """What a step has brought: a better tour, or the certificate of a better bound.
+    """The gain of a step: a better tour, or the certificate of a better bound.
 
     Parameters
     ----------

@@ -175,7 +175,7 @@ class BranchAndCut:
 
     @property
     def beyond(self) -> int:
-        """What the bound of a case has to exceed, in units of 1 / denominator."""
+        """The number that the bound of a case has to exceed, in units of 1 / denominator."""
         return self.below * self.denominator
 
     @property

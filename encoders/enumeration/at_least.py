@@ -162,7 +162,7 @@ def _going_on(tours: Iterator[Tour], spending: Spending) -> Iterator[Tour]:
 
 
 def _first(task: TourTask, number: int, tours: Iterator[Tour], engines: list[str], on_progress: Listener) -> AtLeast:
-    """What the first of some tours show; the last engine is the one that answered."""
+    """The answer that the first of some tours give; the last engine is the one that answered."""
     known: list[Tour] = []
     count, complete = 0, False
     try:

@@ -155,13 +155,13 @@ class UnknownTables:
         return self.total(self.size, ((x, y) for x in range(width) for y in range(height)))
 
     def middle_rows(self) -> Linear:
-        """What one more period of rows adds to a high board."""
+        """Turns that one more period of rows adds to a high board."""
         width, height = self.size
         high = (width, height + self.period)
         return self.total(high, ((x, self.reach + y) for x in range(width) for y in range(self.period)))
 
     def middle_columns(self) -> Linear:
-        """What one more period of columns adds to a wide board."""
+        """Turns that one more period of columns adds to a wide board."""
         width, height = self.size
         wide = (width + self.period, height)
         return self.total(wide, ((self.reach + x, y) for x in range(self.period) for y in range(height)))

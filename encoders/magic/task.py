@@ -1,4 +1,4 @@
-"""What kind of magic tour to search for, and the answer."""
+"""The kind of magic tour to search for, and the answer."""
 
 from __future__ import annotations
 

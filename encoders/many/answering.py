@@ -46,7 +46,7 @@ class ListReport(Protocol):
     """Who hears the answers, in the order of the list; each method may raise `Stopped` to end."""
 
     def prepare(self, block: GraphBlock, outcome: Outcome) -> Any:
-        """What `tell_rows` needs for a block; called in a thread, as it may take as long as the search."""
+        """Data that `tell_rows` needs for a block; called in a thread, as it may take as long as the search."""
 
     def tell_rows(self, block: GraphBlock, outcome: Outcome, prepared: Any, begin: int, end: int) -> None:
         """Hear the answers of some rows of a block, none of which is unknown."""
@@ -56,7 +56,7 @@ class ListReport(Protocol):
 
 
 def words_of_row(block: GraphBlock, outcome: Outcome, row: int, question: Question) -> str:
-    """What the line of a graph says behind its status, unless that is a tour."""
+    """The words behind the status in the line of a graph, unless that is a tour."""
     yes = outcome.statuses[row] == YES
     if outcome.counts is not None:
         count = int(outcome.counts[row])

@@ -1,4 +1,4 @@
-"""What the compiled searches say of a block of small graphs."""
+"""The outcome of the compiled searches for a block of small graphs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO, YES, UNKNOWN = 0, 1, 2
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the compiled searches say of the graphs of a block.
+    """The outcome of the compiled searches for the graphs of a block.
 
     Parameters
     ----------

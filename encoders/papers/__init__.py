@@ -1,1 +1,1 @@
-"""What needs a solver of what is in `heuristics.papers`, a folder for each paper."""
+"""The parts of papers that need a solver, a folder for each paper; `heuristics.papers` has the others."""

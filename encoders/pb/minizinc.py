@@ -51,7 +51,7 @@ class MiniZincSolver:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the user named."""
+        """The name that the user gave."""
         return (f"{PREFIX}{self.solver}",)
 
 

@@ -150,7 +150,7 @@ FORMATS = {
 
 
 MAP = ".map"
-"""What follows the name of a model file in the name of its map."""
+"""The end of the name of a map, behind the name of its model file."""
 
 
 def map_text(problem: Problem, encoding: str, suffix: str, model: str) -> str:

@@ -12,7 +12,7 @@ _VARIABLE = re.compile(r"~?x(\d+)\b")
 
 @dataclass(frozen=True)
 class ModelSize:
-    """What a model consists of.
+    """The size of a model.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from kt_models.walks import walks_of
 
 @dataclass(frozen=True)
 class Remainder:
-    """What a reduction leaves of a problem.
+    """The rest of a problem after a reduction.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ def first_way(problem: Problem, limits: Limits) -> list[int]:
 
 
 class LinkedMaker:
-    """What makers of waypoints and of paths share: rivals that were found show at once what does not suffice."""
+    """The common part of makers of waypoints and of paths: rivals show at once which clues do not suffice."""
 
     def __init__(self, task: PuzzleTask, limits: Limits, stack: ExitStack) -> None:
         self.task, self.limits = task, limits

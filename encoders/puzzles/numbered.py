@@ -15,7 +15,7 @@ from kt_models.problem import Problem
 
 
 class Numbered:
-    """What is known of all numberings of a board: `Reasoning` about the puzzles.
+    """Knowledge about all numberings of a board: `Reasoning` about the puzzles.
 
     Besides the clauses of `NumberClauses` moves have variables: each cell makes two of them, an end one.
     """

@@ -25,7 +25,7 @@ PROPAGATOR = "minisat22"
 
 
 class Reasoning(Protocol):
-    """What a person knows about the puzzles of a board, in literals of some variables."""
+    """Knowledge of a person about the puzzles of a board, in literals of some variables."""
 
     clauses: list[list[int]]
 

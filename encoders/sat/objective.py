@@ -29,7 +29,7 @@ MAX_SUMS, FEW_INPUTS = 10_000, 24
 
 
 class Clauses(Protocol):
-    """What the literals of a sum are added to: a `Formula`."""
+    """The formula to which the literals of a sum are added: a `Formula`."""
 
     problem: Problem
     edge: list[int]

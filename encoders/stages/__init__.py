@@ -226,7 +226,7 @@ class Solving:
 
     @property
     def missing(self) -> frozenset[Brings]:
-        """What is still to be found."""
+        """The parts of an answer that are missing."""
         standing, request = self.standing, self.request
         if standing.decided:
             return frozenset() if standing.certified else frozenset({"certificate"})

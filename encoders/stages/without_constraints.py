@@ -1,4 +1,4 @@
-"""What the problem without its constraints shows: a bound that holds with them, too, or that none is satisfied.
+"""Claims about the problem without its constraints: a bound that holds with them, too, or that none is satisfied.
 
 A tour that it finds may satisfy them, and is then as good as the bound.
 """

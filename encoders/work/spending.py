@@ -10,7 +10,7 @@ class Spent(Exception):
 
 
 class Spending:
-    """What is left of a budget.
+    """The rest of a budget.
 
     Parameters
     ----------

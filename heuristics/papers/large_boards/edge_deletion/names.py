@@ -24,10 +24,10 @@ RULES = (
     "toughness",
     "pairs",
 )
-"""What can be switched off. `deletion`: a vertex with two kept edges loses the others. `closing`: the edge between
-the ends of a kept path is deleted. Dead ends: `terminal`, a vertex with one edge; `three-way`, one with three kept
-edges; `loop`, a cycle of kept edges that is too short. The others are in `islands.py` and `witness.py`; `pairs` is a
-part of `toughness`, and off unless it is asked for."""
+"""Rules that can be switched off. `deletion`: a vertex with two kept edges loses the others. `closing`: the edge
+between the ends of a kept path is deleted. Dead ends: `terminal`, a vertex with one edge; `three-way`, one with three
+kept edges; `loop`, a cycle of kept edges that is too short. The others are in `islands.py` and `witness.py`; `pairs` is
+a part of `toughness`, and off unless it is asked for."""
 DELETION, CLOSING, TERMINAL, THREE_WAY, LOOP, PARITY, BRIDGELESS, BALANCE, TWO_FACTOR, TOUGHNESS, PAIRS = range(
     len(RULES)
 )

@@ -37,7 +37,7 @@ WORDS = {
     "toughness": "a cell leaves two pieces",
     "pairs": "two cells leave three pieces",
 }
-"""What the rules find at a dead end."""
+"""Reasons for a dead end, by rule."""
 SLICE_STEPS = 20_000_000
 """Vertices times steps between two looks at the clock, some hundredths of a second."""
 
