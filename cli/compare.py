@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -109,7 +110,7 @@ def command(
     effort = Effort(options.tries, options.seconds, options.proof, not options.no_best)
     piece = None if leaper is None else parse_piece(leaper)
     done: list[Comparison] = []
-    with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
+    with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(growing, table, done)) as hear:
         with local_pool(limits.workers or usable_cores()) as pool:
             rows = compare(
                 boards,
@@ -149,22 +150,15 @@ def command(
     return UNANSWERED if stopped else 0
 
 
-def _growing(done: list[Comparison], latest: Report | None) -> Any:
-    """The table as it grows."""
-    from encoders.compare.table import table
-
-    return growing(table(list(done)), latest)
-
-
-def growing(lines: list[list[str]], latest: Report | None) -> Any:
-    """A table as it grows, and below it what is done now, for rich."""
+def growing(lines: Callable[[list[Any]], list[list[str]]], done: list[Any], latest: Report | None) -> Any:
+    """A table of the rows that are done, and below it the present step, for rich."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     from encoders.table import LEFT
 
-    head, *body = lines
+    head, *body = lines(list(done))
     view = Table(box=None)
     for number, title in enumerate(head):
         view.add_column(title, justify="left" if number in LEFT else "right", no_wrap=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 import click
 
@@ -28,7 +27,6 @@ from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import parse_piece
-from kt_models.limits import Report
 from kt_models.writing import replacing, write_atomic, write_json
 
 
@@ -82,6 +80,7 @@ def command(
     A row begins with the best known (kt best) and then has --seconds to be proved. Whatever stops the command, it
     continues from the rows in DIR.
     """
+    from cli.compare import growing
     from encoders.table import LEFT, BoardRow, BoardTable, csv_text, lines, plot, problems_of
 
     suffix = output_suffix(out.output, (".svg", ".json"), "table")
@@ -91,7 +90,7 @@ def command(
     if len(set(measures)) < len(measures):
         raise KTError(f"--minimize {minimize[:80]}: a sum is named twice")
     done: list[BoardRow] = []
-    with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
+    with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(growing, lines, done)) as hear:
         piece = None if leaper is None else parse_piece(leaper)
         problems = limits.run(lambda: problems_of(boards, measures, closed=not is_open, leaper=piece, cells=cells))
         table = BoardTable(problems, seconds, best=not no_best, folder=folder)
@@ -125,11 +124,3 @@ def _is_table(path: str) -> bool:
     with suppress(OSError, ValueError), open(path, encoding="utf-8") as stream:
         return stream.read(len(head)) == head
     return False
-
-
-def _growing(done: list[Any], latest: Report | None) -> Any:
-    """The rows so far and the present step below them, for rich."""
-    from cli.compare import growing
-    from encoders.table import lines
-
-    return growing(lines(list(done)), latest)

@@ -75,16 +75,12 @@ def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limi
     began = time.monotonic()
     if question.counting and not question.enough:
         return _count(piece, TourTask(problem, counting=True), limits, began)
+    answer = at_least(TourTask(problem), question.at_least or question.enough or 1, limits, question.engine)
+    status, words = answer.status, f"{answer.listing.count:,} known" + ", which are all" * answer.listing.complete
     if question.counting:
-        few = at_least(TourTask(problem), question.enough, limits, question.engine)
-        data = {**place, **few.to_json(), "status": "counted", "seconds": round(time.monotonic() - began, 3)}
-        status = "unknown" if few.answer is None else "counted"
-        return Answer(piece.number, piece.line, status, str(few.listing.count), (), data | {"status": status})
-    task = TourTask(problem)
-    answer = at_least(task, question.at_least or 1, limits, question.engine)
-    data = answer.to_json() | {"seconds": round(time.monotonic() - began, 3)}
-    words = f"{answer.listing.count:,} known" + (", which are all" if answer.listing.complete else "")
-    return Answer(piece.number, piece.line, answer.status, words, (), {**place, **data})
+        status, words = "unknown" if answer.answer is None else "counted", str(answer.listing.count)
+    data = {**place, **answer.to_json(), "status": status, "seconds": round(time.monotonic() - began, 3)}
+    return Answer(piece.number, piece.line, status, words, (), data)
 
 
 def _count(piece: Piece, task: TourTask, limits: Limits, began: float) -> Answer:
@@ -96,12 +92,8 @@ def _count(piece: Piece, task: TourTask, limits: Limits, began: float) -> Answer
     status = "counted" if listing.complete else "unknown"
     data = {"number": piece.number, "line": piece.line, "kind": "enumeration", "status": status}
     data |= {**task.problem.to_json(), "closed": task.problem.closed, "complete": listing.complete}
-    data |= {
-        "up_to_symmetry": False,
-        "count": listing.count,
-        "engine": listing.engine,
-        "seconds": round(time.monotonic() - began, 3),
-    }
+    data |= {"up_to_symmetry": False, "count": listing.count, "engine": listing.engine}
+    data["seconds"] = round(time.monotonic() - began, 3)
     words = str(listing.count) if listing.complete else f"{listing.count:,} so far"
     return Answer(piece.number, piece.line, status, words, (), data)
 
