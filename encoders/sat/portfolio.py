@@ -6,6 +6,7 @@ Incumbents and bounds travel through the `Run`: every other engine, CP-SAT inclu
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from encoders.sat.elimination import is_eliminated_within
 from encoders.sat.options import CUT_SET, SatOptions
@@ -46,7 +47,7 @@ MAX_TOTAL_EDGES = 600_000
 
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
     """One engine for each thread, with the named encoding and solver."""
-    named = {name: value for name, value in (("encoding", encoding), ("solver", solver)) if value}
+    named: Any = {name: value for name, value in (("encoding", encoding), ("solver", solver)) if value}
     options = [replace(choice, **named) for choice in (MINIMISERS if problem.objective is not None else FINDERS)]
     if isinstance(problem.objective, Weights) and problem.objective.magnitude > MAX_TOTAL_WEIGHT:
         options = [choice for choice in options if choice.mode == "core"]
