@@ -104,6 +104,8 @@ def order_clauses(
         check()
         clauses.append(at[v])
         clauses += [[-x, -y] for x, y in combinations(at[v], 2)]
+        if v in problem.optional:  # So that each walk has one choice of segments
+            clauses.append([at[v][0], *(edge[e] for e in graph.edges_of(v).tolist())])
         if v in segments.fixed:
             clauses.append([at[v][segments.fixed[v]]])
         # A path begins and ends before the first or after the last stop.

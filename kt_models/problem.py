@@ -672,6 +672,19 @@ def ordered(problem: Problem, tour: Tour) -> Tour:
     return tour if bool((np.diff(place[list(problem.in_order)]) > 0).all()) else tour.reversed()
 
 
+def ordered_walk(problem: Problem, walk: Walk) -> Walk:
+    """The same for a walk that leaves vertices out."""
+    stops, vertices, edges = problem.in_order, walk.vertices, walk.edges
+    if walk.closed:
+        first = vertices.index(stops[0])
+        vertices, edges = vertices[first:] + vertices[:first], edges[first:] + edges[:first]
+    places = [vertices.index(stop) for stop in stops]
+    if places != sorted(places):
+        vertices = vertices[:1] + vertices[:0:-1] if walk.closed else vertices[::-1]
+        edges = edges[::-1]
+    return Walk(vertices, edges, walk.closed)
+
+
 def require_plain(problem: Problem, operation: str) -> None:
     """Refuse given numbers and constraints where they would be ignored; the error names what supports them."""
     require_unnumbered(problem, operation)
@@ -766,7 +779,7 @@ def _verify_more(problem: Problem, edges: IntArray, order: IntArray) -> None:
     graph = problem.graph
     if isinstance(graph, SplitGraph) and problem.conditions:
         order = graph.contracted(order, problem.closed)
-    sequence = order if problem.connectivity in ("cycle", "path") else None
+    sequence = order if problem.connectivity in ("cycle", "path", "subcycle", "subpath") else None
     for condition in problem.conditions:
         if fault := condition.fault(graph, edges, sequence, problem.closed):
             raise InvalidTour(fault)

@@ -25,7 +25,7 @@ from kt_models.limits import Report, spoken_seconds
 from kt_models.long_arrays import with_lists
 from kt_models.metrics import BOARD_METRICS
 from kt_models.metrics.cells import CELLS
-from kt_models.problem import Problem, numbered, ordered, solution_edges, verify_edges
+from kt_models.problem import Problem, numbered, ordered, ordered_walk, solution_edges, verify_edges
 from kt_models.quantities import measure_of
 from kt_models.tour import Tour, from_start_or_to_end, order_to_json, tour_keys
 from kt_models.walks import Walk
@@ -171,6 +171,8 @@ class Result:
         elif self.edges is not None:
             self._set(edges=sealed_copy(self.edges))
             walks = verify_edges(problem, self.edges)
+            if problem.in_order and problem.optional:
+                walks = [ordered_walk(problem, walk) for walk in walks]
             self._set(walks=tuple(walks))
             if problem.connectivity in ("cycle", "path"):
                 self._set(tour=_tour_of_walk(problem, walks[0]))

@@ -31,6 +31,7 @@ STAGE = Stage(
     work,
     lambda solving: (
         (solving.problem.connectivity == "linkage" or bool(solving.problem.in_order))
+        and not solving.problem.optional
         and solving.problem.objective is None
         and solving.request.plain
         and solving.request.searched is not False

@@ -55,6 +55,7 @@ STAGE = Stage(
     work,
     lambda solving: (
         bool(solving.problem.in_order)
+        and not solving.problem.optional
         and not solving.problem.constraints
         and len(solving.problem.conditions) == 1  # Tours that keep more conditions are rare.
         and solving.request.plain

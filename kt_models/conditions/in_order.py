@@ -51,7 +51,7 @@ def order_fault(
     Parameters
     ----------
     order
-        All vertices in the order of the visit.
+        The vertices in the order of the visit, among them all stops.
     directed
         Whether the tour has only one direction.
     name
@@ -81,10 +81,14 @@ class InOrder(Condition):
 
     name = "in_order"
     title = "stops in order"
-    connectivities = ("cycle", "path")
+    connectivities = ("cycle", "path", "subcycle", "subpath")
 
     @property
     def numbers(self) -> tuple[int, ...]:
+        return self.stops
+
+    @property
+    def visited(self) -> tuple[int, ...]:
         return self.stops
 
     @property

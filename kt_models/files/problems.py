@@ -287,8 +287,8 @@ def problem_from(
         "any" if cycles not in (None, 1) else "linkage" if len(terminals) > 2 else "path" if open else "cycle"
     )
     if left_out:
-        if allowed is not None or connectivity not in PARTIAL or stops:
-            topic = "given numbers" if allowed is not None else "stops in order" if stops else "several closed tours"
+        if allowed is not None or connectivity not in PARTIAL:
+            topic = "given numbers" if allowed is not None else "several closed tours"
             raise KTError(f"optional, visit: {topic} are about tours through every {graph.words.place}")
         fixed = {*terminals, *(v for condition in conditions for v in condition.visited)}
         if is_given(optional) and not _is_all(optional) and (both := left_out & fixed):

@@ -19,6 +19,7 @@ from encoders.pb.models import linear_model
 from encoders.sat.encodings import encode
 from encoders.solve import solve
 from kt_models import Certificate, CertificateError, KTError, Problem
+from kt_models.conditions import InOrder
 from kt_models.errors import InvalidTour
 from kt_models.kernel.certificates import Statement
 from kt_models.kernel.certificates.methods import METHODS
@@ -363,7 +364,7 @@ WRONG = [
     ("solve 4x4 --optional zz9", "zz9"),
     ("solve 4x4 --optional ,", "write the cells"),
     ("solve 4x4 --optional all --number a1=1", "given numbers"),
-    ("solve 4x4 --optional all --in-order a1,b2", "stops in order"),
+    ("solve 4x4 --optional a1 --in-order a1,b2", "visited in any case"),
     ("solve 4x4 --optional all --cycles 2", "several closed tours"),
     ("solve 4x4 --open --from a1 --optional a1", "cannot be left out"),
     ("solve 4x4 --maximize cells", "say which"),
@@ -428,3 +429,60 @@ def test_any_number_of_workers_serves_walks(workers: int) -> None:
     for engine in ("sat", "auto"):
         problem = kt.problem("4x4", leaper="wazir", optional="all", straight=["a1"])
         assert solve(problem, engine=engine, limits=Limits(workers=workers)).status == "infeasible"
+
+
+def keeps_order(walk: list[int], stops: list[int], closed: bool) -> bool:
+    """Whether a walk passes all stops in their order, in one of its directions."""
+    if not set(stops) <= set(walk):
+        return False
+    for way in (walk, walk[::-1]):
+        met = [v for v in way if v in stops]
+        turned = [met[k:] + met[:k] for k in range(len(met) if closed else 1)]
+        if stops in turned:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("board", "leaper"), [("3x3", "wazir"), ("3x4", "wazir"), ("2x4", "king"), ("3x3", "king")])
+@pytest.mark.parametrize("closed", [True, False])
+def test_walks_through_stops_in_order_agree_with_brute_force(board: str, leaper: str, closed: bool) -> None:
+    plain = kt.problem(board, leaper=leaper, open=not closed)
+    near, n = near_of(plain), plain.graph.n
+    every = [list(walk) for walk in (cycles(near) if closed else paths(near))]
+    random = Random(f"{board} {closed} stops")
+    for number in range(8):
+        stops = random.sample(range(n), random.choice([2, 3, 4, 5]))
+        if number % 2:
+            walk = random.choice(every)
+            stops = sorted(random.sample(walk, min(len(walk), 4)), key=walk.index)
+        free = set(random.sample(range(n), random.choice([n // 2, n]))) - set(stops)
+        # The ends of an open walk are free, which no argument of `kt.problem` says beside stops.
+        problem = replace(
+            plain, connectivity="subcycle" if closed else "subpath", optional=frozenset(free),
+            conditions=(InOrder(tuple(stops)),),
+        ) if free else replace(plain, conditions=(InOrder(tuple(stops)),))  # fmt: skip
+        found = [w for w in every if set(range(n)) - free <= set(w) and keeps_order(w, stops, closed)]
+        assert kt.count(problem) == len(found), (stops, free)
+        for engine, encoding in ENGINES:
+            result = solve(problem, engine=engine, encoding=encoding)
+            assert result.status == ("feasible" if found else "infeasible"), (stops, free, engine)
+            for walk in result.walks if found and free else ():
+                met = [v for v in walk.vertices if v in stops]
+                assert met == stops and (not closed or walk.vertices[0] == stops[0])
+                around = [*walk.vertices, walk.vertices[0]] if closed else walk.vertices
+                ends = [frozenset(plain.graph.ends[e].tolist()) for e in walk.edges]
+                assert ends == [frozenset(step) for step in pairwise(around)]
+        assert Problem.from_json(problem.to_json()) == problem
+
+
+def test_stops_in_order_leave_cells_out_at_the_command_line(tmp_path: Path) -> None:
+    words = ["5x5", "--leaper", "wazir", "--open", "--in-order", "a1,c3,a3,e5", "--optional", "all"]
+    answer = kt_json("solve", *words, "--minimize", "cells")
+    assert answer["value"] == 13 and answer["in_order"] == [0, 12, 2, 24]
+    assert any("through a1, c3, a3, e5 in this order" in claim for claim in answer["claims"])
+    assert run("solve", *words, "-o", str(tmp_path / "walk.json")).exit_code == 0
+    assert run("check", str(tmp_path / "walk.json")).exit_code == 0
+    assert run("convert", *words, str(tmp_path / "walk.cnf")).exit_code == 0
+    none = run("solve", "3x3", "--leaper", "wazir", "--in-order", "a1,c3,c1,a3", "--optional", "all", "--proof",
+               str(tmp_path / "proof"))  # fmt: skip
+    assert none.exit_code == 3 and "stops in order: no proof is written" in none.stderr
