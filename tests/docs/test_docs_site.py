@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import types
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -235,3 +236,17 @@ def test_the_example_of_a_heuristic_works(tmp_path: Path) -> None:
         assert first["status"] == "feasible" and first["tour"] == again["tour"]
     none = json.loads(none)
     assert none["status"] == "unknown" and none["statistics"] == {"walks": 20}
+
+
+def test_members_that_a_page_of_the_reference_names_are_in_its_module() -> None:
+    """The builder of the site leaves others out without a word."""
+    pattern = re.compile(r"^::: (\S+)\n    options:\n      members: \[(.*)\]", re.MULTILINE)
+    pages = (page.read_text() for page in (DOCS / "use" / "reference").glob("*.md"))
+    named = [
+        (import_module(module), member.strip())
+        for text in pages
+        for module, members in pattern.findall(text)
+        for member in members.split(",")
+    ]
+    assert len(named) > 20
+    assert not [member for module, member in named if getattr(module, member).__module__ != module.__name__]
