@@ -162,7 +162,7 @@ def answer_graphs(
             if each.folder is None:
                 count, complete = answer_list(graphs, question, limits, lines)
             else:
-                complete = _answer_in_folder(graphs, question, limits, each, chosen, as_json, lines)
+                complete = _answer_in_folder(graphs, limits, lines)
                 count = lines.statuses.total()
         except KTError as error:
             count, complete, fault = lines.statuses.total(), False, error
@@ -187,45 +187,30 @@ def answer_graphs(
     return UNANSWERED if not complete or lines.statuses["unknown"] else 0
 
 
-def _answer_in_folder(
-    graphs: GraphList,
-    question: Question,
-    limits: Limits,
-    each: ListOptions,
-    chosen: Filter | None,
-    as_json: bool,
-    lines: _Lines,
-) -> bool:
+def _answer_in_folder(graphs: GraphList, limits: Limits, lines: _Lines) -> bool:
     """Answer a list as a run; return whether it was read to its end."""
     from dataclasses import asdict
 
     from encoders.many.run import answer_run
 
+    each = lines.each
     assert each.folder is not None
-    printed = {"only": each.only, "as": each.as_form, "json": as_json, "histogram": each.histogram}
-    about = {"list": graphs.name, "form": graphs.form, "question": asdict(question), "printed": printed}
-    arguments = (graphs.name, graphs.form, question, each, chosen, as_json)
+    printed = {"only": each.only, "as": each.as_form, "json": lines.as_json, "histogram": each.histogram}
+    about = {"list": graphs.name, "form": graphs.form, "question": asdict(lines.question), "printed": printed}
+    arguments = (graphs.name, graphs.form, lines.question, each, lines.chosen, lines.as_json)
     return answer_run(graphs, each.folder, about, answers_of_block, arguments, limits, lines.tell_block, each.scheduler)
 
 
-def answers_of_block(
-    block: GraphBlock,
-    name: str,
-    form: str,
-    question: Question,
-    each: ListOptions,
-    chosen: Filter | None,
-    as_json: bool,
-) -> BlockAnswers:
-    """The answers of a block of a run, in a process of its own."""
+def answers_of_block(block: GraphBlock, *asked: Any) -> BlockAnswers:
+    """The answers of a block of a run, in a process of its own; `_Lines` begins with the arguments `asked`."""
     from encoders.many import answer_list
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.limits import silent
     from kt_models.runs.graph_list_ledger import BlockAnswers
 
     written: list[bytes] = []
-    lines = _Lines(name, form, question, each, chosen, as_json, silent, written.append)
-    answer_list(GraphList(name, form, iter((block,))), question, Limits(workers=1), lines)
+    lines = _Lines(*asked, silent, written.append)
+    answer_list(GraphList(lines.name, lines.form, iter((block,))), lines.question, Limits(workers=1), lines)
     summary = {
         "statuses": dict(lines.statuses),
         "histogram": sorted(lines.histogram.items()),

@@ -149,8 +149,8 @@ SEED_OF_COVER = 283
 
 def frontier() -> Figure:
     """frontier.md: two partial tours with the same state, and the state."""
-    from heuristics.papers.large_boards.edge_deletion.search import every_tour
     from kt_models.kernel.sweeps.net import good_order
+    from research.every_tour import every_tour
 
     graph = graph_of("6x6")
     board, ends = board_of(graph), graph.ends.tolist()

@@ -15,7 +15,7 @@ from heuristics.papers.large_boards.edge_deletion import edge_deletion
 from heuristics.papers.large_boards.edge_deletion.deletion import fresh_state
 from heuristics.papers.large_boards.edge_deletion.islands import is_tough
 from heuristics.papers.large_boards.edge_deletion.names import COUNTERS, RULES
-from heuristics.papers.large_boards.edge_deletion.search import every_tour, luby
+from heuristics.papers.large_boards.edge_deletion.search import luby
 from heuristics.papers.large_boards.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 from heuristics.searches.merge import merge
 from heuristics.simple_graph import simple_graph_of
@@ -23,6 +23,7 @@ from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.errors import KTError
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges
+from research.every_tour import every_tour
 from tests import brute
 from tests.effort import part_of, slow
 from tests.strategies import small_graphs

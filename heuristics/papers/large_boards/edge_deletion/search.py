@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +17,10 @@ from heuristics.simple_graph import SimpleGraph, simple_graph_or_result
 from kt_models.errors import KTError, unknown
 from kt_models.limits import Limits
 from kt_models.machine import usable_cores
-from kt_models.problem import Problem, solution_edges
+from kt_models.problem import Problem
 from kt_models.recording import KEPT as KEPT_EDGES
 from kt_models.recording import OPEN, Recording
 from kt_models.result import Result
-from kt_models.tour import Tour
 
 ORDERS = ("mixed", "random", "uniform")
 """Kinds of visit orders; any other name is a single order, given by its moves."""
@@ -80,39 +78,6 @@ def searched(
     if portfolio.cycle is not None:
         return Result(problem, "feasible", instance.lift(portfolio.cycle), statistics=count)
     return Result(problem, "infeasible" if portfolio.exhausted else "unknown", statistics=count)
-
-
-def every_tour(
-    problem: Problem,
-    *,
-    seed: int = 0,
-    order: str = "mixed",
-    without: str = "",
-    island_limit: int = 300,
-    toughness: int = 1,
-) -> Iterator[Tour]:
-    """Yield every tour of a problem once; of moves that join the same two cells only one is used.
-
-    The parameters are those of the method `edge-deletion`.
-
-    Raises
-    ------
-    KTError
-        As there.
-    """
-    problem = replace(problem, symmetry=())
-    rules, visit = _rules(without, toughness), _visit_orders(problem, order, seed)
-    instance = simple_graph_or_result(problem)
-    if isinstance(instance, Result):
-        if instance.tour is not None:
-            yield instance.tour
-        return
-    walk = _walk(instance, visit(instance, 0), _first(problem, ""), rules, island_limit)
-    while (status := walk.run(SLICE_STEPS)) != EXHAUSTED:
-        if status == FOUND:
-            tour = instance.lift(walk.path)
-            solution_edges(problem, tour)  # Verify each tour before it is yielded.
-            yield tour
 
 
 def _advance(walk: DeletionSearch, steps: int, until: int) -> int:
