@@ -209,7 +209,7 @@ def answers_of_block(block: GraphBlock, *asked: Any) -> BlockAnswers:
     from kt_models.runs.graph_list_ledger import BlockAnswers
 
     written: list[bytes] = []
-    lines = _Lines(*asked, silent, written.append)
+    lines = _Lines(*asked, on_progress=silent, write=written.append)
     answer_list(GraphList(lines.name, lines.form, iter((block,))), lines.question, Limits(workers=1), lines)
     summary = {
         "statuses": dict(lines.statuses),
