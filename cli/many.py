@@ -157,7 +157,9 @@ def answer_graphs(
     began = time.monotonic()
     fault: KTError | None = None
     with live_progress("reading", PROGRESS_SECONDS) as on_progress:
-        lines = _Lines(graphs.name, graphs.form, question, each, chosen, as_json, on_progress, size=graphs.size)
+        lines = _Lines(
+            graphs.name, graphs.form, question, each, chosen, as_json, on_progress=on_progress, size=graphs.size
+        )
         try:
             if each.folder is None:
                 count, complete = answer_list(graphs, question, limits, lines)
@@ -230,6 +232,7 @@ class _Lines:
         each: ListOptions,
         chosen: Filter | None,
         as_json: bool,
+        *,
         on_progress: Listener,
         write: Callable[[bytes], None] | None = None,
         size: int | None = None,
