@@ -10,7 +10,7 @@ import click
 
 from cli.command import Command
 from cli.options import TourOptions, json_option, print_json, print_rows, tour_options, tour_rules
-from cli.output import names_text, tour_rows
+from cli.output import names_text, tour_rows, walk_rows, walks_in
 from kt_models.files.given import holds_json
 from kt_models.tour import order_to_json
 
@@ -43,11 +43,21 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
     start or direction) maps one to the other. Cylinders and tori have translations among their symmetries, (x+2,y).
     Sums are of the numbers of the visit, on a rectangle: a tour is semi-magic if all rows have one sum and all columns
     one sum, and magic if the diagonals of a square have it too. The type lists for each cell how many exterior faces it
-    has (kt experiment tour-types).
+    has (kt experiment tour-types). Of several paths or cycles, and of walks that leave cells out, kt shows the sizes
+    and the measures.
     """
     from heuristics.papers.cube.tour_types import least_sequence, location_codes
     from kt_models.line_sums import line_sums
 
+    if (result := walks_in(file)) is not None:
+        if as_json:
+            kept = ("board", "leaper", "closed", "paths", "cycles")
+            document = result.to_document()
+            print_json({"kind": "measure", **{key: document[key] for key in kept if key in document},
+                        **result.walk_measures})  # fmt: skip
+        else:
+            print_rows(walk_rows(result))
+        return 0
     tour = written.read_valid(file)
     canonical = tour.canonical()
     names = [symmetry.name for symmetry in tour.symmetries()[1:]]

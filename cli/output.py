@@ -12,10 +12,12 @@ from cli.error_messages import complain
 from cli.files import leaves_alone, written_first
 from cli.options import Output, print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
-from kt_models.files.given import may_replace
+from kt_models.errors import about
+from kt_models.files.given import holds_json, may_replace
 from kt_models.files.suffixes import TOUR_TEXTS
 from kt_models.files.vertices import cell_named, vertex_from
 from kt_models.result_rows import measure_rows
+from kt_models.storage import STANDARD, parse_json, read_text
 from kt_models.writing import replacing, require_writable
 
 MAX_GRID_WIDTH = 150
@@ -104,6 +106,33 @@ def print_result(result: Result, proof: str | None = None) -> None:
     elif result.walks:
         click.echo()
         click.echo(paths_text(result))
+
+
+def walks_in(path: str) -> Result | None:
+    """The walks in the file of a result without a tour, verified; None if the file holds something else.
+
+    Raises
+    ------
+    InvalidTour
+        If they break a rule of the problem in the file.
+    """
+    from kt_models.files.check import result_from_json
+
+    if path == STANDARD or not holds_json(path):
+        return None
+    with about(path):
+        data = parse_json(read_text(path))
+        if not isinstance(data, dict) or data.get("kind") != "result" or "chosen" not in data or "tour" in data:
+            return None
+        return result_from_json(data)
+
+
+def walk_rows(result: Result) -> list[tuple[str, str]]:
+    """Rows about several paths or cycles, or a walk that leaves cells out: their number, sizes and measures."""
+    words, walks = result.problem.graph.words, result.walks
+    sizes = ", ".join(str(len(walk.vertices)) for walk in walks)
+    rows = [problem_rows(result.problem)[0], ("walks", f"{len(walks):,}, of {sizes} {words.places}")]
+    return rows + [(metric, f"{value:,}") for metric, value in result.walk_measures.items()]
 
 
 def paths_text(result: Result) -> str:

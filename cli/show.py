@@ -9,7 +9,7 @@ import click
 
 from cli.command import Command
 from cli.options import TourOptions, print_rows, tour_options, tour_rules
-from cli.output import tour_rows, tour_text
+from cli.output import paths_text, tour_rows, tour_text, walk_rows, walks_in
 from kt_models.files.given import holds_json
 
 MAX_DRAWN = 20_000
@@ -28,10 +28,15 @@ def command(file: str, written: TourOptions) -> int:
     kt show tour.txt                 a grid of numbers, squares, coordinates: whatever kt check reads
     kt show -                        from standard input, behind kt solve 6x6 -o -
 
-    The picture is drawn with braille signs, eight dots to each cell, or fewer where the terminal is narrow.
+    The picture is drawn with braille signs, eight dots to each cell, or fewer where the terminal is narrow. Several
+    paths or cycles, and walks that leave cells out, are shown without it.
     """
     from drawing.draw import draw_in_terminal
 
+    if (result := walks_in(file)) is not None:
+        print_rows(walk_rows(result))
+        click.echo(f"\n{paths_text(result)}")
+        return 0
     tour = written.read_valid(file)
     graph = tour.graph
     print_rows(tour_rows(tour, {metric: tour.measure(metric) for metric in tour.metrics}))

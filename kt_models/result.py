@@ -359,8 +359,13 @@ class Result:
         """Metrics of the tour, or of a cycle, path or paths that may leave cells out; empty without a solution."""
         if self.tour is not None:
             return {metric: self.tour.measure(metric) for metric in self.tour.metrics}
+        return self.walk_measures if self.problem.optional else {}
+
+    @property
+    def walk_measures(self) -> dict[str, Any]:
+        """Metrics of the chosen edges, whether or not they are one tour."""
         graph = self.problem.graph
-        if self.edges is None or not self.problem.optional or graph.merged:
+        if self.edges is None or graph.merged:
             return {}
         names = BOARD_METRICS if graph.board is not None else ("length",) * (graph.positions is not None)
         return {metric: measure_of(graph, metric, self.edges) for metric in names} | {CELLS: self.cells}

@@ -486,3 +486,26 @@ def test_stops_in_order_leave_cells_out_at_the_command_line(tmp_path: Path) -> N
     none = run("solve", "3x3", "--leaper", "wazir", "--in-order", "a1,c3,c1,a3", "--optional", "all", "--proof",
                str(tmp_path / "proof"))  # fmt: skip
     assert none.exit_code == 3 and "stops in order: no proof is written" in none.stderr
+
+
+@pytest.mark.parametrize(("words", "sizes", "measures"), [
+    (["3x3", "--leaper", "wazir", "--optional", "all", "--maximize", "cells"], [8], {"turns": 4}),
+    (["2x4", "--leaper", "wazir", "--cycles", "2"], [4, 4], {"turns": 8, "cells": 8}),
+    (["2x3", "--leaper", "wazir", "--paths", "a1-b1,a3-b3"], [2, 4], {"turns": 2, "crossings": 0}),
+])  # fmt: skip
+def test_walks_are_measured_and_shown(
+    words: list[str], sizes: list[int], measures: dict[str, int], tmp_path: Path
+) -> None:
+    path = tmp_path / "walk.json"
+    kt_json("solve", *words, "-o", str(path))
+    text = run("measure", str(path)).stdout
+    row = next(line for line in text.splitlines() if line.startswith("walks"))
+    assert sorted(map(int, row.partition(" of ")[2].removesuffix(" cells").split(", "))) == sizes
+    data = kt_json("measure", str(path))
+    assert data["kind"] == "measure" and {name: data[name] for name in measures} == measures
+    shown = run("show", str(path))
+    assert shown.exit_code == 0 and "walks" in shown.stdout and "a1" in shown.stdout
+    wrong = json.loads(path.read_text())
+    path.write_text(json.dumps(wrong | {"chosen": wrong["chosen"][1:]}))
+    for command in ("measure", "show"):
+        one_line_refusal(run(command, str(path)), "walk.json")
