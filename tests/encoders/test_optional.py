@@ -503,8 +503,8 @@ def test_walks_are_measured_and_shown(
     assert sorted(map(int, row.partition(" of ")[2].removesuffix(" cells").split(", "))) == sizes
     data = kt_json("measure", str(path))
     assert data["kind"] == "measure" and {name: data[name] for name in measures} == measures
-    shown = run("show", str(path))
-    assert shown.exit_code == 0 and "walks" in shown.stdout and "a1" in shown.stdout
+    picture = run("show", str(path))
+    assert picture.exit_code == 0 and "walks" in picture.stdout and "a1" in picture.stdout
     wrong = json.loads(path.read_text())
     path.write_text(json.dumps(wrong | {"chosen": wrong["chosen"][1:]}))
     for command in ("measure", "show"):
