@@ -223,7 +223,7 @@ def _cases(certificate: Certificate) -> Iterator[_Case]:
             bound = -(-total // evaluator.denominator)
         else:
             question = _question(problem, branching)
-            first, second = _answers(branching)
+            first, second = ("yes", "no") if branching.kind in (USED, LIGHT) else ("no", "yes")
             if len(walk.pending) - before == 2:
                 waiting += [(number, depth + 1, second), (number, depth + 1, first)]
             elif len(walk.pending) - before == 1:  # The other has no solution at all, and is not in the certificate
@@ -240,10 +240,6 @@ def _question(problem: Problem, branching: Branching) -> str:
     if problem.objective_name == "turns" and branching.threshold == 0:
         return f"straight at {cell}?"
     return f"{cell} at most {branching.threshold}?"
-
-
-def _answers(branching: Branching) -> tuple[str, str]:
-    return ("yes", "no") if branching.kind in (USED, LIGHT) else ("no", "yes")
 
 
 def _draw_tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
