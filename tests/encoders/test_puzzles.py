@@ -67,20 +67,20 @@ def number_solutions(puzzle: Puzzle, numbers: dict[Cell, int]) -> int:
     return sum(all(path[number - 1] == cell for cell, number in numbers.items()) for path in every)
 
 
-def count_numberings(steps: Steps, given: dict[int, Cell], most: int) -> int:
-    """Number of open numberings, at most so many: number after number, towards the given ones, without a solver."""
-    n, cells = len(steps), set(given.values())
-    first = min(given)
+def count_numberings(steps: Steps, clues: dict[int, Cell], most: int) -> int:
+    """Number of open numberings, at most so many: number after number, towards the clues, without a solver."""
+    n, cells = len(steps), set(clues.values())
+    first = min(clues)
     numbers = [*range(first + 1, n + 1), *range(first - 1, 0, -1)]
     distance = {goal: _distances(goal, steps) for goal in cells}
-    following = {k: min((g for g in given if g > k), default=0) for k in range(n + 1)}
-    place, free = {first: given[first]}, set(steps) - {given[first]}
+    following = {k: min((g for g in clues if g > k), default=0) for k in range(n + 1)}
+    place, free = {first: clues[first]}, set(steps) - {clues[first]}
     found = 0
 
     def is_dead(cell: Cell, heads: set[Cell]) -> bool:
         """Whether too few ways lead through a free cell, if it is no end of the tour."""
         ways = sum(other in free or other in heads for other in steps[cell])
-        return ways < (1 if {1, n} - given.keys() or cell in (given.get(1), given.get(n)) else 2)
+        return ways < (1 if {1, n} - clues.keys() or cell in (clues.get(1), clues.get(n)) else 2)
 
     def extend(index: int) -> None:
         nonlocal found
@@ -90,14 +90,14 @@ def count_numberings(steps: Steps, given: dict[int, Cell], most: int) -> int:
         number = numbers[index]
         before = place[number - 1 if number > first else number + 1]
         goal = following[number] if number > first else 0
-        for cell in [given[number]] if number in given else steps[before]:
-            if cell not in free or cell not in steps[before] or (number not in given and cell in cells):
+        for cell in [clues[number]] if number in clues else steps[before]:
+            if cell not in free or cell not in steps[before] or (number not in clues and cell in cells):
                 continue
-            if goal and distance[given[goal]][cell] > goal - number:
+            if goal and distance[clues[goal]][cell] > goal - number:
                 continue
             place[number] = cell
             free.remove(cell)
-            heads = {cell, given[first]}
+            heads = {cell, clues[first]}
             if not any(other in free and is_dead(other, heads) for other in steps[before]):
                 extend(index + 1)
             free.add(cell)
@@ -389,10 +389,10 @@ def test_a_search_without_a_solver_counts_numberings_of_usual_puzzles(board: str
     """With all clues there is one numbering; without one of them as many as kt counts, up to ten."""
     for puzzle in kt.puzzles(board, part_of(2), leaper=leaper, open=True, seed=11):
         steps = steps_of(puzzle)
-        given = {number: cell for cell, number in clue_numbers(puzzle).items()}
-        assert count_numberings(steps, given, 2) == 1
-        for left_out in sorted(given)[:3] if len(given) > 3 else ():
-            fewer = {k: cell for k, cell in given.items() if k != left_out}
+        clues = {number: cell for cell, number in clue_numbers(puzzle).items()}
+        assert count_numberings(steps, clues, 2) == 1
+        for left_out in sorted(clues)[:3] if len(clues) > 3 else ():
+            fewer = {k: cell for k, cell in clues.items() if k != left_out}
             numbers = {cell: k for k, cell in fewer.items()}
             many = kt.at_least(board, 10, leaper=leaper, open=True, numbers=numbers)
             found = count_numberings(steps, fewer, 10)
