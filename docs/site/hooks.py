@@ -1,9 +1,8 @@
 """What the site has that the pages beside it have not: notebooks and proofs as pages, and the help of every command.
 
 The proofs stand beside the code that checks them, in the room of theorems, and results and records are data of the
-package. Notebooks are run while the site is built,
-so that a reader sees what they show; `KT_SITE_RUN=0` leaves that out. Links from pages to files outside `docs` (they
-work in a checkout) become the file's name.
+package. What the cells of notebooks show is recorded in their files (`docs/site/notebooks.py`). Links from pages to
+files outside `docs` (they work in a checkout) become the file's name.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """The results and records as a gallery of pages; without notebooks that is a quick build, and has three of them."""
+    """The results and records as a gallery of pages; with `KT_SITE_BOARDS=3` only three of them, for a quick build."""
     from drawing.page_entries import NoBoard, read_entry
     from drawing.site import require_site, write_gallery
     from kt_models import KTError
@@ -81,7 +80,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     folder = Path(config.site_dir) / BOARDS
     paths = sorted(path for kind in ("results", "records") for path in (DELIVERED / kind).rglob("*.json"))
     entries = []
-    for path in paths if os.environ.get("KT_SITE_RUN") != "0" else paths[-3:]:
+    for path in paths[-3:] if os.environ.get("KT_SITE_BOARDS") == "3" else paths:
         try:
             entries.append((read_entry(path), str(path)))
         except NoBoard:
@@ -144,10 +143,6 @@ def _help(command: click.Command, context: click.Context, level: int) -> Any:
 def markdown_of(path: Path) -> str:
     """A notebook as the text of a page, with what its cells show."""
     notebook = nbformat.read(path, as_version=4)
-    if os.environ.get("KT_SITE_RUN") != "0":
-        import nbclient
-
-        nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
     parts = []
     for cell in notebook.cells:
         if cell.cell_type == "markdown":

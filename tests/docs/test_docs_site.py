@@ -45,9 +45,9 @@ def console(page: str) -> list[str]:
 # -- the site ----------------------------------------------------------------------------------------------------------
 
 
-def build(target: Path, run_notebooks: bool) -> None:
+def build(target: Path, every_board: bool) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", "docs/site/mkdocs.yml", "-d", str(target)]
-    settings = {"KT_SITE_RUN": str(int(run_notebooks)), "NO_MKDOCS_2_WARNING": "1"}
+    settings = {"KT_SITE_BOARDS": "all" if every_board else "3", "NO_MKDOCS_2_WARNING": "1"}
     result = subprocess.run(command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr[-3000:]
     assert "WARNING -" not in result.stderr, result.stderr[-3000:]
@@ -56,7 +56,7 @@ def build(target: Path, run_notebooks: bool) -> None:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("site")
-    build(target, run_notebooks=False)
+    build(target, every_board=False)
     return target
 
 
@@ -106,11 +106,16 @@ def test_the_help_of_every_command_is_on_a_page(site: Path) -> None:
         assert f"Usage: kt {name}" in text
 
 
-@pytest.mark.slow
-def test_notebooks_show_what_they_find(tmp_path: Path) -> None:
-    build(tmp_path, run_notebooks=True)
-    for page in (tmp_path / "use" / "tutorials").glob("*.html"):
+def test_notebooks_show_what_they_find(site: Path) -> None:
+    for page in (site / "use" / "tutorials").glob("*.html"):
         assert "data:image/svg+xml;base64," in page.read_text()
+
+
+@pytest.mark.slow
+def test_the_site_has_a_page_for_every_result_and_record(tmp_path: Path) -> None:
+    build(tmp_path, every_board=True)
+    pages = list((tmp_path / "boards").rglob("*.html"))
+    assert len(pages) > 100
 
 
 # -- what the pages say ------------------------------------------------------------------------------------------------
