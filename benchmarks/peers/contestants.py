@@ -1,10 +1,17 @@
 """The solvers to measure: this toolkit with its parts, and other solvers as their own users would call them.
 
-`pip install 'knights-tours[peers]'` installs the others; those that are not installed are left out.
+`pip install 'knights-tours[peers]'` installs clingo and LKH; those that are not installed are left out. CPMpy is the
+package `cpmpy`, Sage is `passagemath-graphs passagemath-polyhedra passagemath-glpk`, and MiniZinc with Gecode is
+`minizinc` of Debian.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -36,7 +43,7 @@ class Contestant:
     solve
         A function that takes a graph and returns the edges of a cycle, or None if it proved that there is none.
     package
-        The package that it needs, by its name in an import.
+        The package that it needs, by its name in an import, or the program.
     proves
         Whether it can prove that there is none.
     most
@@ -52,8 +59,8 @@ class Contestant:
 
     @property
     def is_there(self) -> bool:
-        """Whether its package is installed."""
-        return find_spec(self.package) is not None
+        """Whether its package or program is installed."""
+        return (shutil.which if self.package in PROGRAMS else find_spec)(self.package) is not None
 
     def applies(self, graph: MoveGraph, hamiltonian: bool) -> bool:
         """Whether a graph suits it."""
@@ -175,6 +182,64 @@ def by_lkh(graph: MoveGraph) -> Pairs | None:
     return pairs
 
 
+def by_cpmpy(graph: MoveGraph) -> Pairs | None:
+    """CPMpy's circuit of successors, with CP-SAT and one worker."""
+    import cpmpy
+
+    next_of = cpmpy.intvar(0, graph.n - 1, shape=graph.n)
+    domains = [cpmpy.InDomain(next_of[v], near) for v, near in enumerate(_neighbours(graph))]
+    model = cpmpy.Model(cpmpy.Circuit(next_of), *domains)
+    return list(enumerate(next_of.value().tolist())) if model.solve(solver="ortools", num_workers=1) else None
+
+
+GECODE = """
+include "circuit.mzn";
+array[int] of set of int: near = [NEAR];
+array[index_set(near)] of var index_set(near): next;
+constraint forall(v in index_set(near))(next[v] in near[v]);
+constraint circuit(next);
+solve :: int_search(next, first_fail, indomain_min) satisfy;
+output [show(next)];
+"""
+
+
+def by_gecode(graph: MoveGraph) -> Pairs | None:
+    """MiniZinc's circuit of successors, with Gecode, smallest domains first."""
+    near = ", ".join("{" + ", ".join(str(u + 1) for u in row) + "}" for row in _neighbours(graph))
+    with tempfile.NamedTemporaryFile("w", suffix=".mzn") as file:
+        file.write(GECODE.replace("NEAR", near))
+        file.flush()
+        command = ["minizinc", "--solver", "gecode", file.name]
+        answer = subprocess.run(command, capture_output=True, text=True).stdout
+    if "UNSATISFIABLE" in answer:
+        return None
+    if not (found := re.search(r"\[.*\]", answer)):  # Its limit of processor time ended it
+        raise GaveUp("gave up")
+    order: list[int] = json.loads(found[0])
+    return [(v, u - 1) for v, u in enumerate(order)]
+
+
+def by_sage(graph: MoveGraph) -> Pairs | None:
+    """Sage's `hamiltonian_cycle`, by its integer program, with GLPK."""
+    import sage.all__sagemath_graphs  # noqa: F401 -- sets Sage up
+    from sage.categories.sets_cat import EmptySetError
+    from sage.graphs.graph import Graph
+
+    try:
+        cycle = Graph(graph.ends.tolist()).hamiltonian_cycle(algorithm="tsp")
+    except EmptySetError:
+        return None
+    return [(int(u), int(v)) for u, v in cycle.edges(labels=False)]
+
+
+def _neighbours(graph: MoveGraph) -> list[list[int]]:
+    near: list[list[int]] = [[] for _ in range(graph.n)]
+    for u, v in graph.ends.tolist():
+        near[u].append(v)
+        near[v].append(u)
+    return near
+
+
 def by_plain_loop(solver: str) -> Callable[[MoveGraph], Pairs | None]:
     """The plainest program (`benchmarks.peers.plain_loop`)."""
 
@@ -200,6 +265,8 @@ def _pairs(graph: MoveGraph, edges: Any) -> Pairs:
 
 
 BASE = "kt solve"
+PROGRAMS = ("minizinc",)
+"""Names of packages that are programs, and no packages of Python."""
 MAX_ENCODING_EDGES = (10**9, 3_000)
 """Most vertices and edges for which a complete encoding is tried."""
 
@@ -218,11 +285,17 @@ def contestants() -> dict[str, Contestant]:
         Contestant("LKH", "through elkai", by_lkh, "elkai", proves=False, most=(1_000, 10**9)),
         Contestant("plain Glucose", "cut-sets added, nothing else", by_plain_loop("glucose4"), "pysat"),
         Contestant("plain CaDiCaL", "cut-sets added, nothing else", by_plain_loop("cadical153"), "pysat"),
+        Contestant("CPMpy", "a circuit of successors, CP-SAT", by_cpmpy, "cpmpy"),
+        Contestant("Gecode", "MiniZinc's circuit of successors", by_gecode, "minizinc"),
+        Contestant("Sage", "hamiltonian_cycle", by_sage, "sage"),
         Contestant("CP-SAT cut-set", "cut-sets added", by_cpsat("cut-set"), "ortools"),
         *(Contestant(name, "a complete encoding", by_sat(name), most=MAX_ENCODING_EDGES) for name in encodings()),
     ]
     return {row.name: row for row in rows}
 
 
-PEERS = (BASE, "SAT engine", "heuristics", "CP-SAT", "clingo", "HiGHS", "LKH", "plain Glucose", "plain CaDiCaL")
+PEERS = (
+    *(BASE, "SAT engine", "heuristics", "CP-SAT", "clingo", "HiGHS", "LKH", "plain Glucose", "plain CaDiCaL"),
+    *("CPMpy", "Gecode", "Sage"),
+)
 """Solvers of other people, and the parts of kt that they are compared with."""
