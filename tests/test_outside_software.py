@@ -20,7 +20,7 @@ from encoders.pb.models import map_text, to_opb
 from encoders.sat.oracle import SOLVERS, Oracle, check_solver
 from kt_models import KTError
 from kt_models.files.graph_forms.table import parse_graph
-from kt_models.files.graph_forms.unread import unread_form_of_tools
+from kt_models.files.graph_forms.unread import unread_form, unread_form_of_tools
 from kt_models.files.graph_forms.write import graph_to_gml
 from kt_models.files.tour_forms.scan import lines_with_tour
 from tests.command import kt as run
@@ -199,13 +199,16 @@ OF_TOOLS = {
     "Graphviz, JSON": ('{"name": "G", "_subgraph_cnt": 0, "objects": [{"_gvid": 0, "name": "a"}]}', "-Tdot is read"),
     "Cytoscape": ('{"data": [], "elements": {"nodes": [{"data": {"id": "0"}}], "edges": []}}', "Cytoscape"),
     "adjacency_data": ('{"nodes": [{"id": 0}, {"id": 1}], "adjacency": [[{"id": 1}], [{"id": 0}]]}', "node_link_data"),
+    "libpysal, GAL": ("5\n0 2\n1 4\n1 2\n0 2\n2 2\n1 3\n3 2\n2 4\n4 2\n0 3\n", "PySAL"),
+    "libpysal, GAL with an island": ("4\n0 2\n1 2\n1 2\n0 2\n2 2\n0 1\n3 0\n\n", "PySAL"),
+    "libpysal, GWT": ("0 3 Unknown Unknown\n0 1 0.3333333\n0 2 2.5000000\n1 0 0.3333333\n2 0 2.5000000\n", "PySAL"),
     "NetworKit, SNAP": ("p 4 4 u u 0\n0 1\n1 2\n2 3\n3 0\n", "SNAP"),
 }
 
 
 @pytest.mark.parametrize("tool", OF_TOOLS)
 def test_a_form_of_a_tool_that_is_not_read_is_named(tool: str, tmp_path: Path) -> None:
-    """nauty 2.9.3, plantri 5.5 and NetworKit 11.3 wrote them."""
+    """nauty 2.9.3, plantri 5.5, libpysal 4.14.1 and NetworKit 11.3 wrote them."""
     text, words = OF_TOOLS[tool]
     path = tmp_path / "written.txt"
     path.write_text(text)
@@ -213,10 +216,11 @@ def test_a_form_of_a_tool_that_is_not_read_is_named(tool: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "text", ["5 5 5 5 5\n", "4 5 0 2 0 3 1 2 1 3 2 9\n", "1111\n11\n", "g 1 2\n", "3 ABC AB BC CA\n"]
+    "text",
+    ["5 5 5 5 5\n", "4 5 0 2 0 3 1 2 1 3 2 9\n", "1111\n11\n", "g 1 2\n", "3 ABC AB BC CA\n", "3\n0 1\n1 2\n2 0\n"],
 )
 def test_what_no_tool_wrote_is_not_named_so(text: str) -> None:
-    assert unread_form_of_tools(text) == ""
+    assert unread_form_of_tools(text) == unread_form(text) == ""
 
 
 # -- solvers -----------------------------------------------------------------------------------------------------------

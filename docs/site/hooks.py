@@ -72,7 +72,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """The results and records as a gallery of pages; with `KT_SITE_BOARDS=3` only three of them, for a quick build."""
+    """Results and records as a gallery: three pages, or all with `KT_SITE_BOARDS=all`; each is checked, in minutes."""
     from drawing.page_entries import NoBoard, read_entry
     from drawing.site import require_site, write_gallery
     from kt_models import KTError
@@ -80,7 +80,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     folder = Path(config.site_dir) / BOARDS
     paths = sorted(path for kind in ("results", "records") for path in (DELIVERED / kind).rglob("*.json"))
     entries = []
-    for path in paths[-3:] if os.environ.get("KT_SITE_BOARDS") == "3" else paths:
+    for path in paths if os.environ.get("KT_SITE_BOARDS") == "all" else paths[-3:]:
         try:
             entries.append((read_entry(path), str(path)))
         except NoBoard:

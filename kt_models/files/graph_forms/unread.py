@@ -20,6 +20,7 @@ FIRST_LINES = {
     r"(?i)source,target,type\b": "a table of edges with heads, as Gephi exports it (keep two or three columns)",
     r"(?i)dl\b\s*,?\s*(n|nr)\s*=": "matrices or lists in the form DL of UCINET",
     r"(?i)\*(node data|node properties|tie data)\b": "tables of VNA, of NetDraw",
+    r"0 [1-9][0-9]* \S*[A-Za-z]\S* \S*[A-Za-z]\S*$": "weights of GWT or GAL, of GeoDa and PySAL",
     r"LEDA\.GRAPH\b": "nodes and edges in the form of LEDA",
     r"graph [0-9.]+(e[-+][0-9]+)? [0-9.]+(e[-+][0-9]+)? [0-9.]+(e[-+][0-9]+)?$": "lines of -Tplain of Graphviz, whose "
     "-Tdot is read",
@@ -35,6 +36,8 @@ JSON_KEYS = {
 """Keys that only JSON of other programs has, and its names."""
 MAX_FIRST_LINE = 200
 """Most characters of a first line that are compared with forms that are not read."""
+MAX_GAL = 100_000
+"""Most characters of a text that are compared with the form GAL, which only the whole text tells."""
 MAX_LINES = 100
 """Lines that decide whether a text may be of a tool: the first ones."""
 
@@ -44,6 +47,8 @@ def unread_form(text: str) -> str:
     lines = (line.strip() for line in lines_of(text[:10_000]))
     first = next((line[:MAX_FIRST_LINE] for line in lines if line and not line.startswith(("%", "#"))), "")
     form = next((words for rule, words in FIRST_LINES.items() if re.match(rule, first)), "")
+    if first and _is_gal(text):
+        form = "neighbours in the form GAL, of GeoDa and PySAL"
     return f"it has {form}, which are not read: a list of edges has a line 'U V' for each" if form else ""
 
 
@@ -76,6 +81,20 @@ def unread_form_of_tools(text: str) -> str:
     if all(map(_is_double_code, lines)):
         return "it may be in the double code of plantri, which is not read: plantri without -T writes planar_code"
     return ""
+
+
+def _is_gal(text: str) -> bool:
+    """Two lines for each vertex, below their number: a name and how many neighbours, and the neighbours."""
+    first, *rows = (line.split() for line in lines_of(text[:MAX_GAL].strip("\r\n")))
+    if (
+        len(first) != 1 or not re.fullmatch("[0-9]{1,6}", first[0]) or len(rows) - 2 * int(first[0]) not in (-1, 0)
+    ):  # The last vertex may have no neighbour
+        return False
+    rows += [[]] * (len(rows) % 2)
+    near = {row[0]: (row[1], beside) for row, beside in zip(rows[::2], rows[1::2], strict=True) if len(row) == 2}
+    return len(near) == len(rows) // 2 and all(
+        count == str(len(beside)) and near.keys() >= {*beside} for count, beside in near.values()
+    )
 
 
 def _is_t_code(words: list[str]) -> bool:
