@@ -290,7 +290,8 @@ def main() -> None:
                     taken[job].setdefault(name, []).append(cpu)
             rows[kind] = {"puzzles": len(chosen), **{job: summary(kind, job, taken[job]) for job in taken}}
     if arguments.write:
-        command = f"python -m benchmarks.puzzles --each {arguments.each} --seed {arguments.seed}"
+        source = f"--seed {arguments.seed}" if arguments.folder is None else "--folder PUZZLES"
+        command = f"python -m benchmarks.puzzles --each {arguments.each} {source}"
         load = round(os.getloadavg()[0], 1)
         document = {"version": FORMAT_VERSION, "kind": "puzzles-benchmark", "command": command, "load": load, **rows}
         write_atomic(arguments.write, json.dumps(document, indent=1) + "\n", force=True)
