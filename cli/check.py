@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
@@ -30,7 +31,15 @@ from cli.options import (
 from cli.problem import GIVEN_OPTIONS, GivenOptions, condition_options, given_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import KNIGHT, CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge, Tour
-from kt_models.files.check import GRACE_SECONDS, check_directory, check_file, require_leaper, verdict_of_tour
+from kt_models.files.check import (
+    GRACE_SECONDS,
+    answers_in,
+    check_answer,
+    check_directory,
+    check_file,
+    require_leaper,
+    verdict_of_tour,
+)
 from kt_models.files.clues import clues_from
 from kt_models.files.given import holds_documents, piece_on, reading_of
 from kt_models.files.graph_forms.form import NO_CHOICES
@@ -104,17 +113,20 @@ def command(
     reading = {**written.reading, "leaper": None if board else piece, "conditions": conditions}
     rows = []
     with end_on_signal():
-        for path in files:
-            verdict, message, proved, stated = _verdict(path, graph, piece, checker, limits, reading)
+        for path, answer in ((file, line) for file in files for line in _answers(file, checker, limits, reading)):
+            verdict, message, proved, stated = _verdict(path, answer, graph, piece, checker, limits, reading)
             message = evidence(message, verbose)
+            line = {} if answer is None else {"line": answer[0]}
+            message = message.removeprefix(f"line {answer[0]}: ") if answer else message
             rows.append(
-                {"file": path, "ok": verdict == OK, "verdict": verdict, "message": message}
+                {"file": path, **line, "ok": verdict == OK, "verdict": verdict, "message": message}
                 | {"shown": proved, "stated": stated}
             )
+            name = path if answer is None else f"{path}: line {answer[0]}"
             if verdict in (UNREADABLE, STOPPED):
-                complain(f"{path}: {message}")
+                complain(f"{name}: {message}")
             elif not as_json:
-                click.echo(printable(f"{path}: {verdict}: {message}"))
+                click.echo(printable(f"{name}: {verdict}: {message}"))
     if as_json:
         print_json({"files": rows})
     # The worst verdict decides the exit status.
@@ -122,8 +134,21 @@ def command(
     return next((status for verdict, status in STATUS if verdict in verdicts), ANSWERED)
 
 
+def _answers(
+    path: str, checker: str | None, limits: Limits, reading: dict[str, Any]
+) -> Sequence[tuple[int, str] | None]:
+    """The answers of a file that has one a line, each to be checked alone; None for a file that is checked whole."""
+    conditions, form, base = (reading[name] for name in ("conditions", "form", "base"))
+    if checker is None and conditions == GivenOptions() and form is None and base is None and not os.path.isdir(path):
+        # What is wrong with the file is said where it is checked
+        with suppress(KTError, MemoryError):
+            return limits.run(lambda: answers_in(path, limits) if holds_documents(path) else []) or [None]
+    return [None]
+
+
 def _verdict(
     path: str,
+    answer: tuple[int, str] | None,
     graph: MoveGraph | None,
     leaper: Leaper | None,
     checker: str | None,
@@ -136,9 +161,11 @@ def _verdict(
         # Some checks run in libraries that never look at the limits; the signal ends these.
         with end_overdue(None if limits.seconds is None else limits.left):
             with _announced(path) as on_progress:
-                checked = limits.run(
-                    lambda: _checked(path, graph, checker, limits, reading, on_progress), GRACE_SECONDS
-                )
+                if answer is None:
+                    work = partial(_checked, path, graph, checker, limits, reading, on_progress)
+                else:
+                    work = partial(check_answer, *answer, graph, limits, on_progress)
+                checked = limits.run(work, GRACE_SECONDS)
             require_leaper(checked, leaper)
             proved, stated = ([claim.text for claim in part] for part in (checked.shown, checked.stated))
             message = checked.text

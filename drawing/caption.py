@@ -17,7 +17,7 @@ def caption_of(board: Board, way: Way | None) -> str:
     if way is None:
         return f"{name}, {plural(board.n, 'cell')}"
     leaper = way.tours[0].graph.leaper
-    parts = [name] if leaper == KNIGHT else [name, f"({leaper})-leaper"]
+    parts = [name] if leaper == KNIGHT else [name, leaper.piece]
     if len(way.tours) == 1:
         parts.append(_described(way.tours[0], board))
     else:

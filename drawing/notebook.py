@@ -82,7 +82,7 @@ def problem_rows(problem: Problem) -> list[PageRow]:
     kind |= {"paths": f"disjoint paths between given {words.places}", "any": f"{words.moves} of the right degrees"}
     kind |= {"subcycle": f"a {words.walk(True)}", "subpath": f"a path through some {words.places}"}
     kind |= {"sublinkage": kind["linkage"]}
-    piece = f", leaper {graph.leaper}" if graph.leaper else ""
+    piece = f", {graph.leaper.piece}" if graph.leaper else ""
     rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.vertex_count:,} vertices")]
     best = "greatest" if problem.unit.maximised else "least"
     least = f" with the {best} {problem.objective_name or 'value'}" if problem.objective is not None else ""

@@ -77,7 +77,7 @@ def title_of(entries: Sequence[PageEntry]) -> str:
 def _name_of(graph: MoveGraph) -> str:
     """The board, and its leaper unless it is a knight."""
     name = shortened(board_of(graph).text)
-    return name if graph.leaper == KNIGHT else f"{name}, ({graph.leaper})-leaper"
+    return name if graph.leaper == KNIGHT else f"{name}, {graph.leaper.piece}"
 
 
 def caption_of(entry: PageEntry) -> str:

@@ -70,7 +70,7 @@ def _write_numbers(canvas: Canvas, puzzle: Puzzle, clues: set[int]) -> None:
 def caption_of_puzzle(puzzle: Puzzle) -> str:
     """`6x6, closed, 5 numbers, medium`."""
     leaper = puzzle.graph.leaper
-    piece = [] if leaper == KNIGHT else [f"({leaper})-leaper"]
+    piece = [] if leaper == KNIGHT else [leaper.piece]
     kind = [] if puzzle.kind == "paths" else ["closed" if puzzle.closed else "open"]
     noun = {"numbers": "numbers", "waypoints": "stops", "paths": "pairs"}[puzzle.kind]
     return ", ".join([puzzle.graph.name, *piece, *kind, f"{puzzle.count} {noun}", puzzle.difficulty])

@@ -129,6 +129,11 @@ class Leaper:
             raise CertificateError(f"leaper {self}: this argument is about single leapers of two offsets")
         return self.offsets
 
+    @property
+    def piece(self) -> str:
+        """The piece in words: `knight`, `king`, or `1,4-leaper`."""
+        return {KNIGHT: "knight", KING: "king"}.get(self, f"{self}-leaper")
+
     def __str__(self) -> str:
         return "+".join(",".join(map(str, part)) for part in self.parts)
 

@@ -222,8 +222,7 @@ class FamilyStatement:
 
 def tour_of(leaper: Leaper, closed: bool) -> str:
     """A kind of tour in words: `closed knight's tour`."""
-    piece = "knight's tour" if leaper == KNIGHT else f"{leaper}-leaper's tour"
-    return f"{'closed' if closed else 'open'} {piece}"
+    return f"{'closed' if closed else 'open'} {leaper.piece}'s tour"
 
 
 # -- the claim of a file -----------------------------------------------------------------------------------------------

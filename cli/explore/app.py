@@ -85,9 +85,9 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
 
     async def file(request: Request) -> Response:
         work = _work(request)
-        text, kind = await made(work, request.path_params["kind"])
-        name = f"{name_of(work.job)}{kind.suffix}"
-        return Response(text, media_type=kind.media, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+        contents, kind = await made(work, request.path_params["kind"])
+        place = f'attachment; filename="{name_of(work.job)}{kind.suffix}"'
+        return Response(contents, media_type=kind.media, headers={"Content-Disposition": place})
 
     async def near(request: Request) -> Response:
         work = _work(request)
@@ -107,10 +107,11 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
         if not isinstance(data, dict) or set(data) != {"kind"}:
             raise KTError('expected {"kind": ...}')
         work = _work(request)
-        text, kind = await made(work, data["kind"])
-        return JSONResponse({"name": await asyncio.to_thread(folder.write, name_of(work.job), kind.suffix, text)}, 201)
+        contents, kind = await made(work, data["kind"])
+        name = await asyncio.to_thread(folder.write, name_of(work.job), kind.suffix, contents)
+        return JSONResponse({"name": name}, 201)
 
-    async def made(work: Work, name: Any) -> tuple[str, Any]:
+    async def made(work: Work, name: Any) -> tuple[str | bytes, Any]:
         if not isinstance(name, str) or name not in FILE_KINDS:
             raise KTError(f"kind: must be one of {', '.join(FILE_KINDS)}")
         return await FILE_KINDS[name].made(_result(work), jobs), FILE_KINDS[name]

@@ -1,8 +1,8 @@
 """The process of a job: a child (`encoders.work.child`) with limited memory and processor time.
 
 Its task is a job or a drawing; any further message requests the best answer so far. Each message of the child is an
-object with one key: `live` (a better value or bound, with the tour as a verified result), `words`, `result`, `file` or
-`fault`.
+object with one key: `live` (a better value or bound, with the tour as a verified result), `words`, `result`, `file`,
+`base64` (a file that is no text) or `fault`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,10 @@ class _Job:
         if "draw" in self._task:
             from cli.explore.picture import draw_file
 
-            return {"file": draw_file(self._task["draw"], self._task["result"])}
+            contents = draw_file(self._task["draw"], self._task["result"])
+            if isinstance(contents, str):
+                return {"file": contents}
+            return {"base64": b64encode(contents).decode("ascii")}
         try:
             return _answer(self._task, self._stop, self._say)
         except KTError:

@@ -354,8 +354,8 @@
   const valued = (value, metric) => (counts(metric) ? `${number(value)} ${metric}` : `${metric} ${number(value)}`);
 
   /** The title of a job. */
-  function titled({ job, metric }) {
-    const parts = [shortened(job.board), job.leaper === "1,2" ? "" : `leaper ${job.leaper}`];
+  function titled({ job, piece, metric }) {
+    const parts = [shortened(job.board), piece === "knight" ? "" : piece];
     parts.push(job.is_open ? "open" : metric ? "" : "closed", job.task === "bound" ? `${metric}, bound` : metric && `${least(metric)} ${metric}`);
     return [...parts, job.symmetry.join(" "), job.method === "auto" ? "" : job.method].filter(Boolean).join(", ");
   }
@@ -445,7 +445,7 @@
     if (at("save").dataset.of === `${work.number} ${work.found}`) return;
     at("save").dataset.of = `${work.number} ${work.found}`;
     at("saved").textContent = "";
-    const kinds = catalogue ? catalogue.kinds : ["json"], names = { json: "JSON", svg: "SVG", html: "HTML page", tour: "TSPLIB" };
+    const kinds = catalogue ? catalogue.kinds : ["json"], names = { json: "JSON", svg: "SVG", pdf: "PDF", png: "PNG", html: "HTML page", tour: "TSPLIB" };
     const can = kinds.filter((kind) => kind === "json" || work.has_tour);
     at("save").replaceChildren(...can.map((kind) => make("a", { text: names[kind] || kind, href: `/jobs/${work.number}/${kind}`, download: "" })));
     if (!catalogue || !catalogue.folder) return;

@@ -177,6 +177,16 @@ class Job:
         """The options for conditions on a tour, without the `--at-least` of `kt bound`, which takes one number."""
         return {name: self[name] for name in CONSTRAINED if name in PROBLEM or isinstance(self[name], tuple)}
 
+    @property
+    def leaper(self) -> Leaper:
+        """The leaper of the form; raises where its text is none."""
+        return Leaper.parse(self["leaper"])
+
+    @property
+    def piece(self) -> str:
+        """The piece in words: `knight`, `king`, or `1,4-leaper`."""
+        return self.leaper.piece
+
     def problem(self) -> Problem:
         """The problem of the job."""
         if self.board.startswith(GRAPH):
@@ -186,7 +196,7 @@ class Job:
             return self._problem_of(graph_of_points_text(self.board, MAX_CELLS[self.task]))
         board = pure_board(self.board, MAX_CELLS[self.task])
         # The form always names a piece, and a knight has no move on hexagonal cells.
-        leaper = usual_leaper(board) if self["leaper"] == str(KNIGHT) else Leaper.parse(self["leaper"])
+        leaper = usual_leaper(board) if self.leaper == KNIGHT else self.leaper
         if len(leaper.offsets) > MAX_OFFSETS or max(leaper.offsets) > MAX_OFFSET:
             raise KTError(
                 f"leaper {self['leaper']}: at most {MAX_OFFSETS} numbers are allowed here, each up to {MAX_OFFSET}"

@@ -64,7 +64,8 @@ def job_of(data: Any, allowance: Allowance) -> Job:
 
 
 def _check_choices(job: Job, allowance: Allowance) -> None:
-    """Refuse options that the engine or the method does not have."""
+    """Refuse a leaper that is none, and options that the engine or the method does not have."""
+    _ = job.leaper
     if job.task == "solve":
         from encoders.engines import check_choice
 

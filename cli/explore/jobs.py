@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import time
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -103,6 +104,7 @@ class Work:
             "number": self.number,
             "version": self.version,
             "job": self.job.to_json(),
+            "piece": self.job.piece,
             "metric": self.job.metric,
             "command": ["kt", *self.job.command],
             "state": self.state,
@@ -194,8 +196,8 @@ class Jobs:
             self._runner.cancel()
         self._ring()
 
-    async def draw(self, result: dict[str, Any], kind: str) -> str:
-        """The tour of a result as the text of a file, made in a process of its own.
+    async def draw(self, result: dict[str, Any], kind: str) -> str | bytes:
+        """The tour of a result as the contents of a file, made in a process of its own.
 
         Raises
         ------
@@ -211,6 +213,8 @@ class Jobs:
                     async for message in _messages(process):
                         if "file" in message:
                             return str(message["file"])
+                        if "base64" in message:
+                            return b64decode(message["base64"])
                         raise KTError(str(message.get("fault", "the drawing failed")))
                 raise KTError(_ending(await asyncio.to_thread(process.wait), self.allowance))
             except TimeoutError:

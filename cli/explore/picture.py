@@ -65,18 +65,18 @@ def _entry_of(result: dict[str, Any]) -> PageEntry:
     return entry_of_tour(tour, str(result.get("engine") or ""))
 
 
-def draw_file(kind: str, data: dict[str, Any]) -> str:
-    """A result's tour as the text of a file: `svg`, `html` or `tour`."""
+def draw_file(kind: str, data: dict[str, Any]) -> str | bytes:
+    """A result's tour as the contents of a file: `svg`, `png`, `pdf`, `html` or `tour`."""
     if kind == "comparison":
         return draw_comparison(data["results"])
     tour = tour_from_json(data)
     verify(tour)
     if kind == "tour":
         return tour_to_tsplib(tour)
-    if kind == "svg":
-        from drawing.draw import draw_svg
+    if kind in ("svg", "png", "pdf"):
+        from drawing.draw import draw_picture
 
-        return draw_svg(tour)
+        return draw_picture([(tour, None)], f".{kind}")
     if _is_drawn(tour.graph):
         from drawing.draw import draw_page
 

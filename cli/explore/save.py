@@ -27,7 +27,7 @@ class FileKind:
 
     suffix: str
     media: str
-    made: Callable[[dict[str, Any], Jobs], Awaitable[str]]
+    made: Callable[[dict[str, Any], Jobs], Awaitable[str | bytes]]
 
 
 async def _json(result: dict[str, Any], jobs: Jobs) -> str:
@@ -35,8 +35,8 @@ async def _json(result: dict[str, Any], jobs: Jobs) -> str:
     return json.dumps(result["certificate"] if result.get("kind") == "bound" else result) + "\n"
 
 
-def _drawn(kind: str) -> Callable[[dict[str, Any], Jobs], Awaitable[str]]:
-    async def made(result: dict[str, Any], jobs: Jobs) -> str:
+def _drawn(kind: str) -> Callable[[dict[str, Any], Jobs], Awaitable[str | bytes]]:
+    async def made(result: dict[str, Any], jobs: Jobs) -> str | bytes:
         if "tour" not in result:
             raise KTError("there is no tour to draw")
         return await jobs.draw(result, kind)
@@ -48,6 +48,8 @@ FILE_KINDS = {
     "json": FileKind(".json", "application/json", _json),
     "html": FileKind(".html", "text/html", _drawn("html")),
     "svg": FileKind(".svg", "image/svg+xml", _drawn("svg")),
+    "pdf": FileKind(".pdf", "application/pdf", _drawn("pdf")),
+    "png": FileKind(".png", "image/png", _drawn("png")),
     "tour": FileKind(".tour", "text/plain", _drawn("tour")),
 }
 
@@ -68,7 +70,7 @@ class Folder:
         if not os.access(self._path, os.W_OK | os.X_OK):
             raise KTError(f"--folder {path}: nothing can be written there")
 
-    def write(self, stem: str, suffix: str, text: str) -> str:
+    def write(self, stem: str, suffix: str, contents: str | bytes) -> str:
         """Write a file under an unused name, completely or not at all.
 
         Returns
@@ -80,7 +82,7 @@ class Folder:
             name = f"kt-{stem}{f'-{number}' if number > 1 else ''}{suffix}"
             target = self._path / name
             try:
-                write_new(target, text)
+                write_new(target, contents)
             except FileExistsError:
                 continue
             except KTError as error:

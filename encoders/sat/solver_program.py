@@ -12,8 +12,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -228,18 +228,39 @@ def run_program(words: Sequence[str], output: IO[bytes], errors: IO[bytes], chec
         child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True)
     except OSError as error:
         raise KTError(f"solver {words[0]}: it cannot be started: {error.strerror}") from None
+    with _watched(child.pid):
+        try:
+            pause = POLL_SECONDS / 10
+            while (status := child.poll()) is None:
+                check()
+                time.sleep(pause)
+                pause = min(POLL_SECONDS, 1.5 * pause)
+            return status
+        finally:
+            if child.poll() is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(child.pid, 9)
+                child.wait()
+
+
+@contextmanager
+def _watched(group: int) -> Iterator[None]:
+    """Have a shell kill a process group if this process ends within, as SIGKILL lets it do nothing itself.
+
+    The shell waits for a line from a pipe that only this process holds, and the system closes it in any case.
+    """
+    words = ("/bin/sh", "-c", f"read -r line || kill -9 -{group}")
+    pipe, silence = subprocess.PIPE, subprocess.DEVNULL
     try:
-        pause = POLL_SECONDS / 10
-        while (status := child.poll()) is None:
-            check()
-            time.sleep(pause)
-            pause = min(POLL_SECONDS, 1.5 * pause)
-        return status
+        watcher = subprocess.Popen(words, stdin=pipe, stdout=silence, stderr=silence, start_new_session=True)
+    except OSError:  # No shell, or no more processes: without one all other ends are still heeded
+        yield
+        return
+    try:
+        yield
     finally:
-        if child.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(child.pid, 9)
-            child.wait()
+        with suppress(BrokenPipeError):
+            watcher.communicate(b"done\n")
 
 
 def open_oracle(

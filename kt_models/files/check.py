@@ -28,14 +28,14 @@ from kt_models.kernel.certificates.statement import place
 from kt_models.kernel.certificates.verdict import Assertion, Fact
 from kt_models.kernel.check_forecast import seconds_to_read
 from kt_models.leaper import Leaper
-from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.line_sums import line_sums
 from kt_models.long_arrays import read_tour_json
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers
 from kt_models.problem import Problem, solution_edges
 from kt_models.result import PROOF_WRITTEN, REMARKS, Result, Stated
-from kt_models.storage import lines_of, parse_json, read_json, read_text
+from kt_models.storage import STANDARD, lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_document, tour_from_json, verify
 
 PROOF_NAMED = re.compile(
@@ -88,8 +88,8 @@ def check_file(
     Parameters
     ----------
     path
-        A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`, `gadget`, `gadgets`,
-        `run-summary`, `longest-walk`, or a kind that a theorem declares.
+        A `.tour` file, a `.jsonl` file of tours or of answers, or JSON of kind `tour`, `result`, `certificate`,
+        `gadget`, `gadgets`, `run-summary`, `longest-walk`, or a kind that a theorem declares.
     graph
         The graph that the file must be about; a `.tour` file may leave it open.
     on_progress
@@ -114,6 +114,10 @@ def _check_file(
     suffix = file_suffix(path)
     if suffix == ".tour":
         return verdict_of_tour(parse_tour(read_text(path), graph))
+    if answers := answers_in(path, limits):
+        verdicts = [check_answer(number, text, graph, limits, on_progress) for number, text in answers]
+        shown, stated = ([claim for verdict in verdicts for claim in getattr(verdict, part)] for part in PARTS)
+        return Verdict(tuple(shown), tuple(stated), f"{len(verdicts):,} answers, each checked")
     if suffix == ".jsonl":
         return _check_list(path, limits, on_progress)
     data = read_tour_json(path, limits.memory)
@@ -122,6 +126,60 @@ def _check_file(
 
         return check_summary(path, limits)
     return check_document(data, limits, on_progress)
+
+
+def answers_in(path: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> list[tuple[int, str]]:
+    """The lines of a file of answers, one JSON object each as `kt solve LIST --json` writes them, with their numbers.
+
+    Of any other file there are none: a list of tours is checked as a whole, as its tours must differ.
+
+    Raises
+    ------
+    KTError
+        If the first line is not valid JSON.
+    """
+    if file_suffix(path) not in (".json", ".jsonl") or not _has_lines(path):
+        return []
+    lines = list(enumerate(lines_of(read_text(path, limits.memory)), start=1))
+    first = parse_json(lines[0][1])
+    kind = first.get("kind") if isinstance(first, dict) else None
+    return lines if isinstance(kind, str) and kind != "tour" and "chosen" not in first else []
+
+
+def _has_lines(path: str | os.PathLike[str]) -> bool:
+    """Whether the first line of a file is an object, and another one follows it."""
+    if os.fspath(path) == STANDARD:
+        return file_suffix(path) == ".jsonl"
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as stream:
+        return stream.readline().rstrip().endswith(b"}") and stream.read(1) == b"{"
+
+
+def check_answer(
+    number: int, text: str, graph: MoveGraph | None, limits: Limits = NO_LIMITS, on_progress: Listener = silent
+) -> Verdict:
+    """Check one answer of `answers_in`, which must be about a graph if one is given.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it is wrong; the message names its line.
+    KTError
+        If it cannot be read, or is of no kind that can be checked.
+    """
+    try:
+        limits.check()
+        data = parse_json(text)
+        if isinstance(data, dict) and data.get("status") == "unreadable" and "board" not in data:
+            return Verdict(how="a graph that could not be read, of which nothing is claimed")
+        verdict = check_document(data, limits, on_progress)
+        require_graph(verdict, graph)
+        return verdict
+    except Stopped:
+        raise
+    except KTError as error:
+        raise type(error)(f"line {number}: {error}") from None
 
 
 def check_document(data: Any, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Verdict:
@@ -318,6 +376,8 @@ def _check_list(path: str | os.PathLike[str], limits: Limits, on_progress: Liste
     return Verdict(kinds, unshown, f"{' and '.join(words for words in parts if words[0] != '0')}, each verified")
 
 
+PARTS = ("shown", "stated")
+"""The fields of a verdict with claims."""
 RESULT = "result.json"
 """The answer in a proof folder: the tour that meets the bound, and a certificate of the bound if there is one."""
 

@@ -18,7 +18,6 @@ from kt_models.gadgets.wanted import Wanted, drift_of
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.kernel.certificates.statement import DIGEST_DIGITS, MAX_LISTED
 from kt_models.kernel.certificates.verdict import Assertion
-from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
 from kt_models.metrics import BOARD_METRICS
 from kt_models.problem import Problem
@@ -87,9 +86,7 @@ class GadgetTask(Task):
     def text(self) -> str:
         frame, conditions = self.frame, [*self.wanted.conditions]
         ports = [f"{number}: {port}{' out' if port.leaves else ''}" for number, port in enumerate(frame.ports)]
-        text = (
-            f"sets of {'knight' if frame.leaper == KNIGHT else f'{frame.leaper}-leaper'}'s paths that cover the region "
-        )
+        text = f"sets of {frame.leaper.piece}'s paths that cover the region "
         text += f"of {len(frame.cells):,} cells {_listing([name_of(cell) for cell in frame.cells])}"
         if frame.periodic:
             conditions.insert(0, f"repeated every {max(frame.period)} along {'x' if frame.period[0] else 'y'}")

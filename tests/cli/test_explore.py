@@ -243,6 +243,7 @@ def test_a_job_is_done_and_its_files_can_be_had(with_folder: Server, tmp_path: P
     assert response.headers["Content-Disposition"] == 'attachment; filename="solve-6x6-turns.json"'
     verify(tour_from_json(json.loads(response.data)))
     assert b"<svg" in server.get("/jobs/1/svg").data
+    assert server.get("/jobs/1/png").data.startswith(b"\x89PNG") and server.get("/jobs/1/pdf").data.startswith(b"%PDF")
     assert server.get("/jobs/1/exe").status == 400
     names = [server.post("/jobs/1/save", {"kind": kind})[1]["name"] for kind in ("json", "json", "html")]
     assert names == ["kt-solve-6x6-turns.json", "kt-solve-6x6-turns-2.json", "kt-solve-6x6-turns.html"]

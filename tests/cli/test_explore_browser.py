@@ -281,6 +281,14 @@ def test_a_phone_shows_all_of_it(browser: Any, server: Server) -> None:
     assert page.get_attribute("html", "data-theme") == "dark"
     assert page.evaluate("() => document.documentElement.scrollWidth") == 360
     assert page.locator("#start-job").bounding_box()["height"] >= 40
+    top = {name: page.locator(f"#{name}").bounding_box()["y"] for name in ("watch", "ask", "panel")}
+    assert top["watch"] < top["ask"] < top["panel"]
+    _start(page, board="5x5", leaper="king", minimize="turns")
+    page.wait_for_selector("#state.done")
+    top = {name: page.locator(f"#{name}").bounding_box()["y"] for name in ("watch", "ask", "panel")}
+    assert top["watch"] < top["panel"] < top["ask"], "the answer comes before the form"
+    assert page.inner_text("#title") == "5x5, king, fewest turns"
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 360
     context.close()
 
 

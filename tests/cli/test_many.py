@@ -13,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
+from kt import check
+from kt_models import InvalidTour
 from tests.command import answered, one_line_refusal
 from tests.command import kt as run
 from tests.processes import KT, PATIENCE, ROOT, environment
@@ -52,6 +54,28 @@ def test_certificates_are_made_where_they_are_asked_for(path: Path) -> None:
     _, out, _ = answered("solve", path, "--workers", "1", "--certificates")
     assert out.splitlines()[2].split(maxsplit=2)[1:] == ["infeasible", "certificate checked"]
     one_line_refusal(run("solve", "6x6", "--certificates"), "--certificates", "lists")
+
+
+@pytest.mark.parametrize("name", ["answers.jsonl", "answers.json"])
+def test_each_answer_of_a_list_is_checked(path: Path, tmp_path: Path, name: str) -> None:
+    """A wrong line, one that is cut off and a graph that could not be read do not hide the others."""
+    lines = answered("solve", path, "--certificates", "--json", "--workers", "1")[1].splitlines()
+    first = json.loads(lines[0])
+    wrong = json.dumps({**first, "tour": [[0], [1], [1]]})
+    answers = tmp_path / name
+    answers.write_text("\n".join([*lines, wrong, lines[0][:40]]) + "\n")
+    code, out, err = answered("check", answers)
+    verdicts = [line.removeprefix(f"{answers}: ").split(":")[:2] for line in out.splitlines()]
+    assert [verdict.strip() for _, verdict in verdicts] == ["ok", "not shown", "ok", "ok", "WRONG"]
+    assert [place for place, _ in verdicts] == [f"line {number}" for number in range(1, 6)]
+    assert f"{name}: line 6: not valid JSON" in err and code == 1
+    rows = json.loads(answered("check", answers, "--json")[1])["files"]
+    assert [row["line"] for row in rows] == [1, 2, 3, 4, 5, 6]
+    answers.write_text("\n".join([lines[0], lines[2], lines[3]]) + "\n")
+    assert len(check(answers).shown) == 3
+    answers.write_text(f"{lines[2]}\n{wrong}\n")
+    with pytest.raises(InvalidTour, match="line 2: "):
+        check(answers)
 
 
 def test_only_some_graphs_as_lines_or_themselves(path: Path) -> None:

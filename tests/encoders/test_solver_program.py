@@ -19,6 +19,7 @@ from encoders.sat.options import SatOptions
 from encoders.sat.solver_program import ProgramOracle, SolverProgram, solver_of_text
 from kt_models import KTError
 from tests.command import kt, one_line_refusal
+from tests.processes import running, started, until
 
 SOLVER = """
 import sys
@@ -186,6 +187,20 @@ def _runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_program_and_what_it_started_end_with_a_killed_kt(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    script = tmp_path / "endless.sh"
+    script.write_text(f"#!/bin/sh\nsleep 1000 &\necho $$ $! > {pids}.part\nmv {pids}.part {pids}\nwait\n")
+    script.chmod(0o755)
+    process = started("solve", "4x4", "--no-presolve", "--no-best", "--solver", script)
+    try:
+        until(pids.exists)
+    finally:
+        process.kill()
+        process.communicate()
+    until(lambda: not any(running(int(pid)) for pid in pids.read_text().split()))
 
 
 def test_only_a_command_line_or_python_names_a_program() -> None:

@@ -21,7 +21,7 @@ from kt_models.cells import cell_name
 from kt_models.directed import SplitGraph
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
-from kt_models.leaper import KNIGHT, Leaper, usual_leaper
+from kt_models.leaper import Leaper, usual_leaper
 from kt_models.tour import Tour, verify
 
 Wholes = npt.NDArray[np.integer[Any]]
@@ -186,7 +186,7 @@ def _a_move(graph: MoveGraph) -> str:
     leaper = graph.leaper
     if leaper is None:
         return "an edge"
-    return "a knight's move" if leaper == KNIGHT else f"a {leaper} move"
+    return f"a {leaper.piece}'s move"
 
 
 Candidate = Callable[[], Iterable[Reading]]

@@ -22,7 +22,6 @@ from kt_models.errors import KTError
 from kt_models.expressions import expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.labels import MAX_LISTED_NUMBERS, labels_to_json
-from kt_models.leaper import KING, KNIGHT
 from kt_models.metrics import METRICS
 from kt_models.numbers import GivenNumbers, board_lines, spoken
 from kt_models.problem import Problem
@@ -440,11 +439,7 @@ def _with_piece(graph: MoveGraph, noun: str, plural: bool) -> str:
 
 
 def _piece(graph: MoveGraph) -> str:
-    if graph.leaper is None:
-        return ""
-    if graph.leaper == KNIGHT:
-        return "knight's "
-    return "king's " if graph.leaper == KING else f"{graph.leaper}-leaper's "
+    return "" if graph.leaper is None else f"{graph.leaper.piece}'s "
 
 
 def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, count: int | None = None) -> str:

@@ -18,7 +18,6 @@ from kt_models.json_values import are_integers, is_boolean
 from kt_models.kernel.certificates.integers import Ints
 from kt_models.kernel.certificates.obstructions import two_colouring
 from kt_models.kernel.certificates.statement import place
-from kt_models.leaper import KNIGHT
 from kt_models.pairs import count_steps
 from kt_models.walks import Walk, components, walks_of
 
@@ -57,8 +56,7 @@ class LongestTask:
     def text(self) -> str:
         """The task in words."""
         kind = f"{'uncrossed ' if self.uncrossed else ''}{'closed' if self.closed else 'open'}"
-        piece = "" if self.graph.leaper is None else f" of the {self.graph.leaper}-leaper"
-        piece = " of the knight" if self.graph.leaper == KNIGHT else piece
+        piece = "" if self.graph.leaper is None else f" of the {self.graph.leaper.piece}"
         return f"{kind} walk{piece} on {place(self.graph)}"
 
     @cached_property
