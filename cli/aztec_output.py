@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import print_table
+from cli.tables import print_table
 from kt_models.kernel.certificates import Certificate, check
 from kt_models.result import SOLVER_SAYS
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.command import Command
 from cli.error_messages import complain
-from cli.files import say
+from cli.files import output_suffix, say, written_first
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -22,19 +23,22 @@ from cli.options import (
     output_options,
     print_json,
     print_rows,
-    print_table,
     problem_rows,
 )
 from cli.output import check_output, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
+from cli.tables import print_table
 from kt_models import KTError
 from kt_models.files.graph_forms.form import NO_CHOICES
 from kt_models.files.suffixes import RESULT_FILES
+from kt_models.files.workbook import SUFFIX
 from kt_models.metrics import BOARD_METRICS
+from kt_models.writing import write_atomic
 
 if TYPE_CHECKING:
     from encoders.best import Best
+    from encoders.table import BoardRow
 
 
 @click.command("best", cls=Command)
@@ -45,7 +49,7 @@ if TYPE_CHECKING:
 @click.option("--minimize", metavar="turns|crossings", help="Show only this metric; -o needs it.")
 @check_stated_option
 @limit_options()
-@output_options(" ".join(RESULT_FILES), "result", "tour")
+@output_options(f"{' '.join(RESULT_FILES)}, or {SUFFIX} with all rows", "result", "tour")
 def command(
     boards: tuple[str, ...],
     leaper: str | None,
@@ -81,12 +85,15 @@ def command(
         )
         metrics = [minimize] if minimize else list(BOARD_METRICS)
         asked = [(graph, name) for graph in graphs for name in metrics]
-        if out.output:
+        tabled = out.output is not None and out.output.lower().endswith(SUFFIX)
+        if tabled:
+            output_suffix(out.output, (SUFFIX,))
+        elif out.output:
             check_output(out, graphs[0])
-        if out.output and len(metrics) > 1:
-            raise KTError("-o: name the tour to write with --minimize turns or --minimize crossings")
-        if out.output and len(graphs) > 1:
-            raise KTError("-o writes one tour: name one board")
+            if len(metrics) > 1:
+                raise KTError("-o: name the tour to write with --minimize turns or --minimize crossings")
+            if len(graphs) > 1:
+                raise KTError(f"-o writes one tour: name one board, or a {SUFFIX} file for the rows of all")
         known, rows = [], []
         for number, (graph, name) in enumerate(asked):
             started = limits.elapsed
@@ -96,7 +103,7 @@ def command(
     from heuristics.known_counts import SOURCE, known_count
 
     count = known_count(known[0].result.problem) if len(graphs) == 1 else None
-    with save_after(out, known[0].result):
+    with written_first(partial(_write_rows, str(out.output), rows)) if tabled else save_after(out, known[0].result):
         if out.as_json:
             names: dict[str, Any] = (
                 {"board": graphs[0].name} if len(graphs) == 1 else {"boards": [graph.name for graph in graphs]}
@@ -111,12 +118,18 @@ def command(
             print_table(lines(rows), left=LEFT)
             for answer in known if len(graphs) == 1 else ():
                 print_rows(_sources(answer))
-    if out.output and known[0].result.tour is None and out.output.lower().endswith(".json"):
+    if out.output and not tabled and known[0].result.tour is None and out.output.lower().endswith(".json"):
         say(f"{out.output}: it has no tour, as none is known; it holds the rest of the answer")
     complete = sum(row.complete for row in rows)
     if complete < len(rows):
         complain(f"stopped: {complete} of {len(rows)} rows are complete")
     return 0 if complete == len(rows) and all(row.result.status != "unknown" for row in known) else UNANSWERED
+
+
+def _write_rows(path: str, rows: list[BoardRow]) -> None:
+    from encoders.table import sheet
+
+    write_atomic(path, sheet(rows))
 
 
 def _sources(answer: Best) -> list[tuple[str, str]]:

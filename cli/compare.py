@@ -22,9 +22,9 @@ from cli.options import (
     no_best_option,
     output_options,
     print_json,
-    print_table,
 )
 from cli.status import UNANSWERED
+from cli.tables import print_table
 from kt_models import KNIGHT, KTError
 from kt_models.leaper import parse_piece
 from kt_models.limits import Report
@@ -71,7 +71,7 @@ class CompareOptions:
 )
 @limit_options(workers="Processes", seed="tours")
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values, one line per board and method.")
-@output_options(".svg .html")
+@output_options(".svg .html .xlsx")
 def command(
     boards: tuple[str, ...],
     minimize: str,
@@ -100,13 +100,13 @@ def command(
     local-search improves a tour of merge; the other searches return any tour, whatever its value.
     """
     from encoders.compare import Effort, compare
-    from encoders.compare.table import csv_text, page, plot, table
+    from encoders.compare.table import csv_text, page, plot, sheet, table
     from encoders.table import LEFT
     from encoders.work.pool import local_pool
 
     if as_csv and out.as_json:
         raise KTError("--csv and --json cannot be combined")
-    suffix = output_suffix(out.output, (".svg", ".html"))
+    suffix = output_suffix(out.output, (".svg", ".html", ".xlsx"))
     effort = Effort(options.tries, options.seconds, options.proof, not options.no_best)
     piece = None if leaper is None else parse_piece(leaper)
     done: list[Comparison] = []
@@ -127,7 +127,8 @@ def command(
 
     def draw() -> None:
         if out.output and not leaves_alone(out.output, says_nothing=not done):
-            write_atomic(out.output, plot(done, minimize) if suffix == ".svg" else page(done, minimize))
+            drawn = sheet(done) if suffix == ".xlsx" else (plot if suffix == ".svg" else page)(done, minimize)
+            write_atomic(out.output, drawn)
 
     with written_first(draw):
         if out.as_json:

@@ -26,6 +26,7 @@ from cli.options import (
     tour_rules,
 )
 from cli.problem import constraint_options, objective_options, problem_of, problem_options
+from cli.tables import print_table
 from kt_models import KTError, MoveGraph
 from kt_models.errors import about
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
@@ -171,7 +172,7 @@ def command(
 def _write_family(name: str, count: int, folder: str | None, source: str, as_json: bool) -> int:
     """Write instances for solvers, and print their table."""
     from cli.live import limits_of, live_progress
-    from cli.options import LimitOptions, print_table
+    from cli.options import LimitOptions
     from encoders.instance_families import write_family
 
     if folder is None or source:

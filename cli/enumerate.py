@@ -6,7 +6,7 @@ import io
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -50,10 +50,12 @@ from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, TooLarge
 from kt_models.expressions import Greatest
 from kt_models.file_kinds import LIST
+from kt_models.files.workbook import SUFFIX
 from kt_models.kernel.certificates import Statement
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.result import SEARCH_SAYS, proof_written
 from kt_models.storage import STANDARD, standard_output
+from kt_models.tour import tour_from_json
 from kt_models.writing import whole_file
 
 if TYPE_CHECKING:
@@ -157,7 +159,7 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
 @list_options
 @limit_options(memory="Memory for a count (default: 4), or for each worker of a run.")
 @run_options
-@output_options(".jsonl, one tour per line", LIST, beside=("proof",))
+@output_options(".jsonl, one tour per line, .xlsx", LIST, beside=("proof",))
 @read_when("by", when=lambda values: not values["minimize"], why="without --minimize, which names the objective")
 @read_when(
     *("up_to_symmetry", "layers", "folder", "output"),
@@ -214,7 +216,7 @@ def command(
         )
     if output and (wish.counting or wish.wanted):
         raise KTError(f"{'--count' if wish.counting else '--at-least'} lists nothing that -o could write")
-    output_suffix(output, (".jsonl",), LIST)
+    output_suffix(output, (".jsonl", SUFFIX), LIST)
     # A list of graphs asks the same question of each, without a task of its own here.
     each_counted = wish.counting or each.histogram or (each.only or "").startswith("count")
     if (wish.wanted is not None or each_counted) and (graphs := list_in(board, each)) is not None:
@@ -517,10 +519,33 @@ def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
     if output is None or output == STANDARD:
         yield None if silent else standard_output()
         return
-    with whole_file(output, LIST) as stream:
-        text = io.TextIOWrapper(stream, "utf-8", newline="\n")
+    tabled = output.lower().endswith(SUFFIX)
+    with whole_file(output, *(() if tabled else (LIST,))) as stream:
+        text = io.TextIOWrapper(io.BytesIO() if tabled else stream, "utf-8", newline="\n")
         yield text
+        if tabled:
+            text.seek(0)
+            stream.write(_sheet(text))
         text.detach()
+
+
+SAID = ("closed", "turns", "crossings", "length", "angle", "weight")
+"""What a row of a workbook says of a tour, where its line does."""
+
+
+def _sheet(lines: Iterable[str]) -> bytes:
+    """The tours of a list as a workbook, a row each."""
+    from kt_models.files.workbook import workbook
+
+    every = [json.loads(line) for line in lines]
+    columns = [name for name in SAID if every and name in every[0]]
+    rows = ([number, *(data.get(name) for name in columns), _way(data)] for number, data in enumerate(every, start=1))
+    return workbook(("number", *columns, "tour"), rows, "tours")
+
+
+def _way(data: dict[str, Any]) -> str:
+    """The cells of a tour, or the moves that are chosen of a walk that leaves cells out."""
+    return " ".join(tour_from_json(data).names) if data["kind"] == "tour" else json.dumps(data["chosen"])
 
 
 def _run(task: TourTask, run_values: RunOptions, engine: str, limits: Limits) -> Listing:

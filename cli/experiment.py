@@ -23,9 +23,9 @@ from cli.options import (
     listing_option,
     print_json,
     print_rows,
-    print_table,
 )
 from cli.status import UNANSWERED
+from cli.tables import print_table
 from kt_models import KTError, MoveGraph
 from kt_models.files.suffixes import allowed_suffix
 from kt_models.machine import usable_cores

@@ -98,6 +98,10 @@ def output_suffix(path: str | None, allowed: tuple[str, ...], *kinds: str) -> st
     if not path:
         return ""
     suffix = allowed_suffix(path, allowed)
+    if suffix == ".xlsx":
+        from kt_models.files.workbook import require_workbooks
+
+        require_workbooks()
     require_writable(path, *(kinds if suffix in (".json", ".jsonl") else ()))
     return suffix
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any
@@ -16,6 +16,7 @@ from cli.option_errors import OptionValues, read_when
 from kt_models import KNIGHT, KTError, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.constraints import constraint_words
 from kt_models.directed import SplitGraph
+from kt_models.errors import shortened
 from kt_models.files.graph_forms.form import NO_CHOICES, FormChoices
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import parse_piece
@@ -445,15 +446,8 @@ def print_rows(rows: Iterable[tuple[str, str]], *, width: int = 10, err: bool = 
         click.echo(f"{name:<{width}} {words}".rstrip(), err=err)
 
 
-def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
-    """Print columns, aligned to the right except those named."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (
-            text.ljust(width) if index in left else text.rjust(width)
-            for index, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        click.echo("  ".join(cells).rstrip())
+MAX_NAME = 60
+"""Longest name of a board in a row about it, in characters."""
 
 
 def _kind(problem: Problem) -> str:
@@ -469,7 +463,7 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
     piece = f", leaper {graph.leaper}" if graph.leaper else f", {count} {'vertex' if count == 1 else 'vertices'}"
     if graph.directed is not None:
         piece += ", directed"
-    rows = [("board" if graph.board else "graph", f"{graph.name}{piece}, {_kind(problem)}")]
+    rows = [("board" if graph.board else "graph", f"{shortened(graph.name, MAX_NAME)}{piece}, {_kind(problem)}")]
     if problem.numbers is not None:
         numbers = problem.numbers.of_split(graph) if isinstance(graph, SplitGraph) else problem.numbers
         count = len(numbers.allowed)

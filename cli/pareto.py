@@ -19,12 +19,12 @@ from cli.options import (
     output_options,
     print_json,
     print_rows,
-    print_table,
     problem_rows,
 )
 from cli.problem import constraint_options, place_of, problem_of, problem_options
 from cli.proof import check_proof_option, proof_option
 from cli.status import UNANSWERED
+from cli.tables import print_table
 from kt_models import KTError
 from kt_models.writing import write_atomic, write_json
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 @click.option("--run", "folder", metavar="DIR", help="Keep the results in DIR; the same command continues there.")
 @proof_option
 @limit_options(workers="Threads", memory=MEMORY, seed="tours, on one worker")
-@output_options(".svg .json", "front", beside=("proof",), tours=False)
+@output_options(".svg .json .xlsx", "front", beside=("proof",), tours=False)
 @writes(going_on=("folder",))
 def command(
     board: str | None,
@@ -71,11 +71,11 @@ def command(
     Each tour is verified. A limit ends the search with the tours so far, and with the ranges in which others may be
     missing.
     """
-    from encoders.pareto import pareto, plot, prove_absences
+    from encoders.pareto import pareto, plot, prove_absences, sheet
     from kt_models.expressions import objective_from_expression
 
     check_proof_option(proof)
-    suffix = output_suffix(out.output, (".svg", ".json"), "front")
+    suffix = output_suffix(out.output, (".svg", ".json", ".xlsx"), "front")
     names = [name.strip() for name in minimize.split(",")]
     if len(names) != 2:
         raise KTError(f"--minimize {minimize[:80]}: name two sums, such as turns,crossings")
@@ -89,8 +89,8 @@ def command(
     document = front.to_json() | {"seconds": round(limits.elapsed, 3)}
 
     def write() -> None:
-        if out.output and suffix == ".svg":
-            write_atomic(out.output, plot(front))
+        if out.output and suffix != ".json":
+            write_atomic(out.output, plot(front) if suffix == ".svg" else sheet(front))
         elif out.output:
             write_json(out.output, document)
 

@@ -21,9 +21,9 @@ from cli.options import (
     no_best_option,
     output_options,
     print_json,
-    print_table,
 )
 from cli.status import UNANSWERED
+from cli.tables import print_table
 from kt_models import KTError
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import parse_piece
@@ -54,7 +54,7 @@ from kt_models.writing import replacing, write_atomic, write_json
 @click.option("--run", "folder", metavar="DIR", help="Keep the rows in DIR; the same command continues there.")
 @click.option("--csv", "as_csv", metavar="FILE", help="Write the rows as comma-separated values.")
 @limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
-@output_options(".svg .json", "table", beside=("as_csv",), tours=False)
+@output_options(".svg .json .xlsx", "table", beside=("as_csv",), tours=False)
 @writes(going_on=("folder",))
 def command(
     boards: tuple[str, ...],
@@ -81,9 +81,9 @@ def command(
     continues from the rows in DIR.
     """
     from cli.compare import growing
-    from encoders.table import LEFT, BoardRow, BoardTable, csv_text, lines, plot, problems_of
+    from encoders.table import LEFT, BoardRow, BoardTable, csv_text, lines, plot, problems_of, sheet
 
-    suffix = output_suffix(out.output, (".svg", ".json"), "table")
+    suffix = output_suffix(out.output, (".svg", ".json", ".xlsx"), "table")
     with replacing(as_csv is not None and _is_table(as_csv)):
         output_suffix(as_csv, (".csv",))
     measures = [name.strip() for name in minimize.split(",")]
@@ -100,8 +100,8 @@ def command(
     def write() -> None:
         if as_csv:
             write_atomic(as_csv, csv_text(done), force=_is_table(as_csv))
-        if out.output and suffix == ".svg":
-            write_atomic(out.output, plot(done))
+        if out.output and suffix != ".json":
+            write_atomic(out.output, plot(done) if suffix == ".svg" else sheet(done))
         elif out.output:
             write_json(out.output, {"version": FORMAT_VERSION, **data})
 

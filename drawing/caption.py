@@ -5,7 +5,7 @@ from __future__ import annotations
 from drawing.drawn_moves import Way
 from kt_models.board import Board
 from kt_models.cells import cell_name
-from kt_models.errors import KTError
+from kt_models.errors import KTError, shortened
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
@@ -16,8 +16,7 @@ def caption_of(board: Board, way: Way | None) -> str:
     name = shortened(board.text)
     if way is None:
         return f"{name}, {plural(board.n, 'cell')}"
-    leaper = way.tours[0].graph.leaper
-    parts = [name] if leaper == KNIGHT else [name, leaper.piece]
+    parts = [name, *piece_words(way.tours[0].graph)]
     if len(way.tours) == 1:
         parts.append(_described(way.tours[0], board))
     else:
@@ -29,6 +28,11 @@ def caption_of(board: Board, way: Way | None) -> str:
     if way.crossings is not None:
         parts.append(plural(len(way.crossings), "crossing"))
     return ", ".join(parts)
+
+
+def piece_words(graph: MoveGraph) -> list[str]:
+    """The piece, unless it is a knight."""
+    return [] if graph.leaper is None or graph.leaper == KNIGHT else [graph.leaper.piece]
 
 
 def _described(tour: Tour, board: Board) -> str:
@@ -53,9 +57,3 @@ def board_of(graph: MoveGraph) -> Board:
     if graph.board is None or graph.moves is None:
         raise KTError(f"graph {shortened(graph.name)} has no board: it cannot be drawn")
     return graph.board
-
-
-def shortened(text: str, most: int = 40) -> str:
-    """The text of a board in one short line that any file can carry."""
-    line = "".join(c if c.isprintable() else "?" for c in text)
-    return line if len(line) <= most else line[: most - 1] + "…"

@@ -27,7 +27,7 @@ from drawing.canvas import (
     Polygons,
     hexadecimal,
 )
-from drawing.caption import board_of, caption_of, plural, shortened
+from drawing.caption import board_of, caption_of, plural
 from drawing.certificate_pictures import draw_argument
 from drawing.clue_marks import draw_clues, grid_canvas, marks_of
 from drawing.drawn_moves import Cells, FloatArray, Way, boxed, tours_of, way_of
@@ -42,7 +42,7 @@ from drawing.squares import draw_squares, write_names
 from drawing.svg import svg_of, svg_of_sheet
 from drawing.themes import in_theme, require_fixed
 from kt_models.board import Board, BoolArray, IntArray
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, shortened
 from kt_models.graph import MoveGraph
 from kt_models.kernel.certificates import Certificate
 from kt_models.problem import Problem

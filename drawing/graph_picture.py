@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from drawing.canvas import BORDER, DARK, INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, hexadecimal
-from drawing.caption import plural, shortened
+from drawing.caption import plural
 from drawing.drawn_moves import FloatArray, colours_along, distinct
 from drawing.hexagonal import hexagons, in_plane, is_hexagonal, lies_in_plane, placed
 from drawing.lines import arrowheads
 from drawing.options import DrawOptions
 from drawing.page import DIGIT, MAX_DRAWN, page_of
 from kt_models.board import Board
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, shortened
 from kt_models.graph import MoveGraph
 from kt_models.metrics import METRICS
 from kt_models.tour import Tour

@@ -48,12 +48,15 @@ def live() -> Callable[[Report], None]:
 
 
 def progress_display() -> Callable[[Report], None]:
-    """An `on_progress` for `display=True`: as `live` in a notebook, elsewhere a line for each better value or bound.
+    """An `on_progress` for `display=True`: as `live` in a notebook, elsewhere `progress_lines`."""
+    return live() if in_notebook() else progress_lines()
+
+
+def progress_lines() -> Callable[[Report], None]:
+    """An `on_progress` that prints a line for each better value or bound.
 
     The lines go to standard output, where PyVRP and other solvers write theirs.
     """
-    if in_notebook():
-        return live()
     lock = threading.Lock()
     latest: list[tuple[float | None, float | None]] = [(None, None)]
 

@@ -17,7 +17,9 @@ from kt_models.errors import KTError
 from kt_models.files.puzzles import Puzzle
 from kt_models.gadgets.gadget import Gadget
 from kt_models.graph import MoveGraph
-from kt_models.kernel.certificates import Certificate, Checked
+from kt_models.kernel.certificates import Certificate, Checked, Verdict
+from kt_models.kernel.certificates.longest.answer import Longest
+from kt_models.pareto_front import ParetoFront
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.result_rows import measure_rows
@@ -27,6 +29,8 @@ from kt_models.walks import Walk
 MAX_WIDTH, MIN_WIDTH = 420, 260
 """Pixels of a drawing in a notebook, and of the drawing and the facts while they are side by side."""
 CELL = "text-align:left;vertical-align:top;padding:0.15em 1em 0.15em 0"
+MAX_FRONT_DRAWN = 9
+"""Most tours of a front that are drawn."""
 MAX_LISTED = 12
 """Most moves or cells that are listed by name."""
 
@@ -50,8 +54,8 @@ def svg(subject: Board | MoveGraph | Tour | Gadget | Puzzle, walks: Sequence[Wal
         return None
 
 
-def html(subject: Problem | Result | Certificate) -> str:
-    """Rows of a problem, a result or a certificate."""
+def html(subject: Problem | Result | Certificate | Verdict | Longest | ParetoFront) -> str:
+    """Rows of a problem, an answer, a certificate or a verdict."""
     return next(card(subject) for kind, card in CARDS.items() if isinstance(subject, kind))
 
 
@@ -133,10 +137,58 @@ def certificate_card(certificate: Certificate) -> str:
     return card(rows)
 
 
+def verdict_card(verdict: Verdict) -> str:
+    """The claims that were shown, and those that were not."""
+    rows = [("shown", claim.text) for claim in verdict.shown]
+    rows += [("claimed, not shown", claim.text) for claim in verdict.stated]
+    return card([*rows, ("evidence", verdict.how)])
+
+
+def longest_card(longest: Longest) -> str:
+    """The walk, its length, and the bound."""
+    moves = f"{longest.moves:,}" if longest.walk is not None else ""
+    bound = "" if longest.bound is None else f"{longest.bound:,}"
+    rows = [("task", longest.task.text), ("status", longest.status), ("moves", moves), ("bound", bound)]
+    drawn = None if longest.walk is None else svg(longest.task.graph, [longest.walk])
+    return card([*rows, ("reason", longest.reason)], drawn, f"walk of {moves} moves on {longest.task.graph.name}")
+
+
+def front_card(front: ParetoFront) -> str:
+    """The values of the tours and how they are known, where others may be missing, and the tours."""
+    rows = [*problem_rows(front.problem), ("status", front.status)]
+    for pair, point in zip(front.pairs, front.points, strict=True):
+        rows.append((front.words(*pair), point.how or "perhaps beaten by another"))
+    for area in front.undecided:
+        ends = zip(front.names, *map(front.seen, area), strict=True)
+        spans = (
+            f"{name} {'any' if low is None else low} to {'any' if high is None else high}" for name, low, high in ends
+        )
+        rows.append(("perhaps missing", ", ".join(spans)))
+    tours = [point.tour for point in front.points[:MAX_FRONT_DRAWN]]
+    return card(rows, svg_of_several(tours), f"{len(tours)} tours of the front of {front.problem.graph.name}")
+
+
+def svg_of_several(tours: Sequence[Tour]) -> str | None:
+    """A sheet of tours; `None` if there are none, or they cannot be drawn."""
+    from drawing.draw import draw_picture
+
+    try:
+        return str(draw_picture([(tour, None) for tour in tours], ".svg")) if tours else None
+    except KTError:
+        return None
+
+
 def _some(names: list[str]) -> str:
     more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
     return ", ".join(names[:MAX_LISTED]) + more
 
 
-CARDS: dict[type, Callable[[Any], str]] = {Problem: problem_card, Result: result_card, Certificate: certificate_card}
+CARDS: dict[type, Callable[[Any], str]] = {
+    Problem: problem_card,
+    Result: result_card,
+    Certificate: certificate_card,
+    Verdict: verdict_card,
+    Longest: longest_card,
+    ParetoFront: front_card,
+}
 """Display of each type, besides its text."""

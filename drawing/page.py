@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from drawing.caption import shortened
 from drawing.drawn_moves import Cells
 from drawing.options import MAX_SIZE, DrawOptions
 from kt_models.board import Board
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, shortened
 
 MIN_NUMBER_HEIGHT = 5.0
 """Least height of a visit number in pixels; smaller digits cannot be read."""

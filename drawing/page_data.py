@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from drawing.caption import board_of, plural, shortened
+from drawing.caption import board_of, piece_words, plural
 from drawing.explanation_parts import Parts
 from drawing.page_entries import NOTHING, PageEntry, Shading, counts_of
 from kt_models.board import Board
-from kt_models.errors import KTError
+from kt_models.errors import KTError, shortened
 from kt_models.graph import MoveGraph
-from kt_models.leaper import KNIGHT
 from kt_models.metrics import BOARD_METRICS, METRICS
 from kt_models.tour import Tour
 
@@ -76,8 +75,7 @@ def title_of(entries: Sequence[PageEntry]) -> str:
 
 def _name_of(graph: MoveGraph) -> str:
     """The board, and its leaper unless it is a knight."""
-    name = shortened(board_of(graph).text)
-    return name if graph.leaper == KNIGHT else f"{name}, {graph.leaper.piece}"
+    return ", ".join([shortened(board_of(graph).text), *piece_words(graph)])
 
 
 def caption_of(entry: PageEntry) -> str:

@@ -9,6 +9,7 @@ from textwrap import wrap
 import numpy as np
 
 from drawing.canvas import SOFT_INK, Canvas
+from drawing.caption import piece_words
 from drawing.clue_marks import draw_clues, grid_canvas, marks_of
 from drawing.draw import drawn_way
 from drawing.options import DrawOptions
@@ -17,7 +18,6 @@ from drawing.sheet import Panel, Sheet, single
 from drawing.svg import svg_of, svg_of_sheet
 from drawing.themes import in_theme
 from kt_models.files.puzzles import Puzzle
-from kt_models.leaper import KNIGHT
 
 PAGE_WIDTH, PAGE_HEIGHT = 794, 1123
 """A sheet of A4 paper, in pixels of 1/96 inch."""
@@ -69,11 +69,11 @@ def _write_numbers(canvas: Canvas, puzzle: Puzzle, clues: set[int]) -> None:
 
 def caption_of_puzzle(puzzle: Puzzle) -> str:
     """`6x6, closed, 5 numbers, medium`."""
-    leaper = puzzle.graph.leaper
-    piece = [] if leaper == KNIGHT else [leaper.piece]
     kind = [] if puzzle.kind == "paths" else ["closed" if puzzle.closed else "open"]
     noun = {"numbers": "numbers", "waypoints": "stops", "paths": "pairs"}[puzzle.kind]
-    return ", ".join([puzzle.graph.name, *piece, *kind, f"{puzzle.count} {noun}", puzzle.difficulty])
+    return ", ".join(
+        [puzzle.graph.name, *piece_words(puzzle.graph), *kind, f"{puzzle.count} {noun}", puzzle.difficulty]
+    )
 
 
 def puzzle_svg(puzzle: Puzzle) -> str:

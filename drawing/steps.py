@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from drawing.canvas import BORDER, INK, PAPER, SOFT_INK, Canvas, Dots, Lines
-from drawing.caption import shortened
 from drawing.lines import lines_of_edges, on_page
 from drawing.options import DrawOptions
 from drawing.page import DIGIT, page_of
@@ -20,7 +19,7 @@ from drawing.sheet import sheet_of, single
 from drawing.squares import draw_squares, write_names
 from drawing.svg import svg_of, svg_of_sheet
 from drawing.themes import in_theme
-from kt_models.errors import KTError
+from kt_models.errors import KTError, shortened
 from kt_models.graph import MoveGraph
 from kt_models.recording import KEPT, OPEN, PATH, STRAND, TIE, RecordedStep, Recording
 

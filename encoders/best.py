@@ -15,6 +15,7 @@ from encoders.solve import begin
 from encoders.stages import Request, answer
 from encoders.work.run import Run
 from heuristics.best_known import shown_path
+from kt_models.display import html
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
@@ -46,6 +47,9 @@ class Best:
     bound_source: str = ""
     checks: tuple[str, ...] = ()
     complete: bool = True
+
+    def _repr_html_(self) -> str | None:
+        return html(self.result)
 
     def to_json(self) -> dict[str, Any]:
         """The result's keys, and the sources."""

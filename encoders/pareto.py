@@ -18,6 +18,7 @@ from pathlib import Path
 from encoders.proof import prove
 from encoders.solve import solve
 from kt_models.errors import KTError, about
+from kt_models.files.workbook import workbook
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.pareto_front import Absence, ParetoFront, Undecided, known_by
 from kt_models.problem import Problem
@@ -102,6 +103,12 @@ def prove_absences(
         front.absences.remove(absence)
         front.absences.append(replace(absence, how=proof_written(Path(folder) / name)))
     return True
+
+
+def sheet(front: ParetoFront) -> bytes:
+    """The tours of a front as a workbook."""
+    rows = ([*point.values, point.proved, point.how, " ".join(point.tour.names)] for point in front.points)
+    return workbook((*front.names, "proved", "how", "tour"), rows, "front")
 
 
 def plot(front: ParetoFront) -> bytes:

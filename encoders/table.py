@@ -22,9 +22,10 @@ from encoders.stages import Request, answer
 from encoders.work.run import Run
 from heuristics.obstruction import find_obstruction
 from kt_models.arguments import require_items, require_number
-from kt_models.errors import KTError, about, excerpt
+from kt_models.errors import KTError, about, excerpt, shortened
 from kt_models.files.boards import graph_from
 from kt_models.files.check import result_from_json
+from kt_models.files.workbook import workbook
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.leaper import Leaper, Rider
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
@@ -49,6 +50,8 @@ CSV_COLUMNS = (
     "seconds",
     "complete",
 )
+MAX_NAME = 24
+"""Longest name of a board in a table, in characters."""
 LEFT = (0, 1, 5, 6)
 """Columns that are aligned to the left."""
 BOUND_SECONDS = 120.0
@@ -104,7 +107,7 @@ class BoardRow:
         else:
             known = (result.value, result.bound, result.gap)
             numbers = ["" if number is None else f"{number:,}" for number in known]
-        return [problem.graph.name, self.measure, *numbers, self.known_by, f"{self.seconds:.2f} s"]
+        return [shortened(problem.graph.name, MAX_NAME), self.measure, *numbers, self.known_by, f"{self.seconds:.2f} s"]
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/use/format.md."""
@@ -136,6 +139,13 @@ def csv_text(rows: Iterable[BoardRow]) -> str:
     writer.writeheader()
     writer.writerows(row.to_json() for row in rows)
     return stream.getvalue()
+
+
+def sheet(rows: Iterable[BoardRow]) -> bytes:
+    """The same as a workbook."""
+    return workbook(
+        CSV_COLUMNS, ([data[name] for name in CSV_COLUMNS] for data in (row.to_json() for row in rows)), KIND
+    )
 
 
 def plot(rows: Sequence[BoardRow]) -> bytes:

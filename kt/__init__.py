@@ -242,6 +242,7 @@ def solve(
     solver: str | Sequence[str] | os.PathLike[str] = "",
     presolve: bool = True,
     display: bool = False,
+    verbose: bool = False,
     **keywords: Unpack[ConstrainedKeywords],
 ) -> Result:
     """Find a tour, an optimal tour, or a proof that none exists.
@@ -268,6 +269,8 @@ def solve(
         Whether other stages than the engines may answer, such as reasons why there is no tour.
     display
         Whether to show the progress: in place in a notebook, line by line elsewhere.
+    verbose
+        Whether to print the progress line by line, in a notebook too.
     keywords
         The keywords of `problem`; `time_limit` in seconds, `workers`, `memory` in bytes, `seed`; and `stop`: a
         criterion (`value_reached`, `gap_reached`, `no_improvement`, `when`, joined by `|` and `&`), a
@@ -292,7 +295,7 @@ def solve(
     if isinstance(solver, str) and not solver.startswith("minizinc:"):
         named["solver"] = solver
     presolve = require_boolean(presolve, "presolve")
-    answering = frozenset({*named, "solver", "hint", "on_progress", "check_stated", "presolve", "display"})
+    answering = frozenset({*named, "solver", "hint", "on_progress", "check_stated", "presolve", "display", "verbose"})
     question, ends = problem_and_ends(board, rest, answering)
     start: Tour | bool | Literal["best"] = "best"
     if not (isinstance(hint, str) and hint == "best"):
@@ -310,19 +313,23 @@ def solve(
             question, presolve=presolve, hint=start, check_stated=check_stated, limits=limits, on_progress=hear, **named
         ).starting_at(*ends),
         limits,
-        _listener(on_progress, display),
+        _listener(on_progress, display, verbose),
     )
 
 
-def _listener(on_progress: Listener, display: bool) -> Listener:
+def _listener(on_progress: Listener, display: bool, verbose: bool) -> Listener:
     """The listener of a call: the one that was given, or one that shows the progress."""
-    if not require_boolean(display, "display"):
+    asked = {"display": require_boolean(display, "display"), "verbose": require_boolean(verbose, "verbose")}
+    named = [name for name, value in asked.items() if value]
+    if not named:
         return on_progress
     if on_progress is not silent:
-        raise KTError("display: on_progress hears the progress already; leave one of them out")
-    from drawing.live import progress_display
+        raise KTError(f"{named[0]}: on_progress hears the progress already; leave one of them out")
+    if len(named) > 1:
+        raise KTError("display and verbose both show the progress; leave one of them out")
+    from drawing.live import progress_display, progress_lines
 
-    return progress_display()
+    return progress_display() if display else progress_lines()
 
 
 @overload
@@ -332,11 +339,18 @@ def find(
     *,
     on_progress: Listener = silent,
     display: bool = False,
+    verbose: bool = False,
     **keywords: Unpack[Keywords],
 ) -> Result: ...
 @overload
 def find(
-    board: BoardLike | None, method: str, *, on_progress: Listener = silent, display: bool = False, **keywords: Any
+    board: BoardLike | None,
+    method: str,
+    *,
+    on_progress: Listener = silent,
+    display: bool = False,
+    verbose: bool = False,
+    **keywords: Any,
 ) -> Result: ...
 @overload
 def find(
@@ -345,6 +359,7 @@ def find(
     method: str,
     on_progress: Listener = silent,
     display: bool = False,
+    verbose: bool = False,
     **keywords: Any,
 ) -> Result: ...
 @naming_extras()
@@ -355,13 +370,14 @@ def find(
     *,
     on_progress: Listener = silent,
     display: bool = False,
+    verbose: bool = False,
     **keywords: Any,
 ) -> Result:
     """Find a tour without a solver, by a named or automatically chosen method, and improve it by the objective.
 
     Parameters
     ----------
-    board, on_progress, display
+    board, on_progress, display, verbose
         As for `solve`.
     method
         One of `encoders.find.METHODS`; its parameters are further keywords.
@@ -373,11 +389,11 @@ def find(
     limits, rest = limits_from_arguments(keywords)
     parameters = frozenset(method_named(method).parameters) if method is not None else frozenset()
     named, rest = apart(rest, parameters)
-    question, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress", "display"})
+    question, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress", "display", "verbose"})
     return recorded(
         lambda hear: find(question, method, limits=limits, on_progress=hear, **named).starting_at(*ends),
         limits,
-        _listener(on_progress, display),
+        _listener(on_progress, display, verbose),
     )
 
 
@@ -389,6 +405,7 @@ def improve(
     *,
     on_progress: Listener = silent,
     display: bool = False,
+    verbose: bool = False,
     **keywords: Unpack[LimitKeywords],
 ) -> Result:
     """Improve a tour for `time_limit` seconds (60 by default); the result is never worse.
@@ -399,7 +416,7 @@ def improve(
         In any form that `read` takes.
     minimize
         As for `problem`; or a problem that the tour solves, with further conditions to keep.
-    display
+    display, verbose
         As for `solve`.
     """
     from encoders.improve import improve
@@ -411,7 +428,7 @@ def improve(
     base = of_board(tour_given(tour, graph, otherwise=closed))
     verify_tour(base)
     objective = objective_from(base.graph, minimize)
-    listener = _listener(on_progress, display)
+    listener = _listener(on_progress, display, verbose)
     return recorded(lambda hear: improve(base, objective, limits=limits, on_progress=hear), limits, listener)
 
 

@@ -36,21 +36,36 @@ class Criterion:
         Called often; returns whether it is time to end.
     hear
         Called with every report.
+    text
+        What it says as an expression, for its display.
     """
 
-    def __init__(self, holds: Callable[[], bool], hear: Callable[[Report], None] = lambda now: None) -> None:
+    def __init__(
+        self, holds: Callable[[], bool], hear: Callable[[Report], None] = lambda now: None, text: str = "Criterion(...)"
+    ) -> None:
         self.is_set = require_callable(holds, "holds", 0, "no arguments")
         self.hear = require_callable(hear, "hear", 1, "one argument, a report")
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
 
     def __or__(self, other: Criterion) -> Criterion:
         if not isinstance(other, Criterion):
             return NotImplemented
-        return Criterion(lambda: self.is_set() or other.is_set(), lambda now: (self.hear(now), other.hear(now))[0])
+        return self._joined(lambda: self.is_set() or other.is_set(), other, "|")
 
     def __and__(self, other: Criterion) -> Criterion:
         if not isinstance(other, Criterion):
             return NotImplemented
-        return Criterion(lambda: self.is_set() and other.is_set(), lambda now: (self.hear(now), other.hear(now))[0])
+        return self._joined(lambda: self.is_set() and other.is_set(), other, "&")
+
+    def _joined(self, holds: Callable[[], bool], other: Criterion, sign: str) -> Criterion:
+        def hear(now: Report) -> None:
+            self.hear(now)
+            other.hear(now)
+
+        return Criterion(holds, hear, f"({self} {sign} {other})")
 
 
 def value_reached(value: float) -> Criterion:
@@ -62,13 +77,13 @@ def value_reached(value: float) -> Criterion:
             return False
         return now.value >= value if now.unit.maximised else now.value <= value
 
-    return when(reached)
+    return _when(reached, f"value_reached({value})")
 
 
 def gap_reached(gap: float) -> Criterion:
     """Stop once the best tour and the bound are at most a gap apart."""
     require_number(gap, "gap")
-    return when(lambda now: now.gap is not None and now.gap <= gap)
+    return _when(lambda now: now.gap is not None and now.gap <= gap, f"gap_reached({gap})")
 
 
 def no_improvement(seconds: float) -> Criterion:
@@ -83,16 +98,20 @@ def no_improvement(seconds: float) -> Criterion:
             best.append((now.value, now.bound))
             since[0] = time.monotonic()
 
-    return Criterion(lambda: bool(best) and time.monotonic() - since[0] >= seconds, hear)
+    return Criterion(lambda: bool(best) and time.monotonic() - since[0] >= seconds, hear, f"no_improvement({seconds})")
 
 
 def when(holds: Callable[[Report], bool]) -> Criterion:
     """A condition on reports that stays true once it has held."""
     require_callable(holds, "holds", 1, "one argument, a report")
+    return _when(holds, f"when({getattr(holds, '__name__', '...')})")
+
+
+def _when(holds: Callable[[Report], bool], text: str) -> Criterion:
     held: list[bool] = []
 
     def hear(now: Report) -> None:
         if not held and holds(now):
             held.append(True)
 
-    return Criterion(lambda: bool(held), hear)
+    return Criterion(lambda: bool(held), hear, text)

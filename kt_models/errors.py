@@ -92,6 +92,12 @@ def excerpt(value: object) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
 
 
+def shortened(text: str, most: int = 40) -> str:
+    """The text of a board in one short line that any file can carry."""
+    line = "".join(c if c.isprintable() else "?" for c in text)
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
 MAX_LISTED = 300
 """Most characters of all known words beside the one that was probably meant."""
 
@@ -190,6 +196,7 @@ EXTRAS = {
     SOLVE: ("highspy", "networkx", "numba", "ortools", "pysat", "rich", "scipy"),
     "pictures": ("matplotlib", "PIL"),
     "explore": ("starlette", "uvicorn"),
+    "sheets": ("openpyxl",),
 }
 """Modules of each extra, as they are imported; those that solve are of none."""
 

@@ -18,6 +18,7 @@ MARKS = {
     ".html": rb'<!doctype html>.*<meta name="generator" content="kt',
     ".gif": rb"GIF8.*\x21\xfe\x02kt\x00",
     ".mp4": rb".{4}ftyp.*cmt.{1,40}kt",
+    ".xlsx": rb"PK\x03\x04.*<dc:creator>kt</dc:creator>",
     ".tour": rb"NAME : [^\n]*\nCOMMENT : kt [^\n]*\nTYPE : TOUR\n",
     ".hcp": rb"NAME : [^\n]*\nCOMMENT : kt [^\n]*\nTYPE : HCP(_DIRECTED)?\n",
     ".col": rb"c kt [^\n]*\n(c kt-labels?|p edge) ",

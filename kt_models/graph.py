@@ -18,6 +18,7 @@ from kt_models.arguments import require, require_items, require_text, require_wh
 from kt_models.board import Board, IntArray, integer_rows, is_board, sealed, sealed_copy, shifted
 from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Vocabulary
 from kt_models.decimals import decimal_words, in_unit, scaled
+from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.labels import NumberNames, frozen_labels, label_names, labels_from_json, labels_to_json
@@ -760,6 +761,9 @@ class MoveGraph:
         if self.board is None or self.moves is None:
             raise KTError(f"graph {self.name} has no board: its edges have no vectors")
         return self.board, self.moves
+
+    def _repr_svg_(self) -> str | None:
+        return svg(self)
 
     def __repr__(self) -> str:
         return (

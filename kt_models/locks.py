@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kt_models.errors import KTError, reason_of
-from kt_models.writing import shortened, writing
+from kt_models.writing import shortened_name, writing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,4 +102,4 @@ def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextMan
         target = Path(os.path.realpath(path))  # A folder may be called `.`
     if not target.name:
         raise KTError(f"{path}: cannot write: it is the root of all folders")
-    return exclusive(target.with_name(f".{shortened(target.name)}.lock"), path, remove=True)
+    return exclusive(target.with_name(f".{shortened_name(target.name)}.lock"), path, remove=True)

@@ -15,7 +15,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from kt_models.constraints import Constraint
-from kt_models.display import save
+from kt_models.display import html, save
 from kt_models.errors import CertificateError, KTError, excerpt
 from kt_models.fields import require_derived
 from kt_models.graph import not_for_directed
@@ -261,6 +261,13 @@ class ParetoFront:
         parts = zip((first, second), self.quantities, strict=True)
         limited = [(quantity, int(cost)) for cost, quantity in parts if cost != inf]
         return " and ".join(amount(quantity_name(of), quantity_unit(of).words(cost)) for of, cost in limited)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"({point.values.first}, {point.values.second})" for point in self.points)
+        return f"ParetoFront({self.problem.graph.name!r}, {' and '.join(self.names)}, {self.status}, [{values}])"
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
 
     # -- files -----------------------------------------------------------------------------------------------------
 

@@ -327,10 +327,10 @@ def _beside(target: Path) -> tuple[int, str]:
     """A new file with a temporary name in the same folder."""
     from tempfile import mkstemp
 
-    return mkstemp(prefix=f".{shortened(target.name)}.", dir=target.parent)
+    return mkstemp(prefix=f".{shortened_name(target.name)}.", dir=target.parent)
 
 
-def shortened(name: str) -> str:
+def shortened_name(name: str) -> str:
     """The beginning of a file's name, short enough for an addition: a name has at most 255 bytes."""
     # Leaves room for the prefix and suffix within 255 bytes
     return os.fsencode(name)[:100].decode(errors="ignore")

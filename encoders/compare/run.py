@@ -17,6 +17,7 @@ from typing import Any
 from encoders.find import METHODS, find, method_named
 from encoders.stages.start import EXCHANGES_PER_CELL
 from encoders.table import BoardRow, boards_of, settle
+from kt_models.display import html
 from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import graph_from
 from kt_models.leaper import Leaper, Rider
@@ -117,6 +118,9 @@ class Comparison:
     result: Result
     seconds: float = 0.0
     complete: bool = True
+
+    def _repr_html_(self) -> str | None:
+        return html(self.result)
 
     @property
     def row(self) -> BoardRow:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
 from encoders.compare.run import Comparison, Score
 from encoders.table import HEAD
+from kt_models.files.workbook import workbook
 
 COLUMNS = (
     "board", "cells", "bound", "certificate", "optimum", "best_known", "method", "tries", "tours", "best", "median",
@@ -43,12 +44,23 @@ def _cell(score: Score | None) -> str:
 def csv_text(rows: Sequence[Comparison]) -> str:
     """A line for each board and method."""
     stream = io.StringIO()
-    writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_values(rows))
+    return stream.getvalue()
+
+
+def sheet(rows: Sequence[Comparison]) -> bytes:
+    """The same as a workbook."""
+    return workbook(COLUMNS, _values(rows), "comparison")
+
+
+def _values(rows: Sequence[Comparison]) -> Iterator[list[Any]]:
+    """The values of `COLUMNS` for each board and method."""
     for row in rows:
         data = row.to_json()
-        writer.writerows(data | score for score in data["methods"])
-    return stream.getvalue()
+        for score in data["methods"]:
+            yield [(data | score).get(name, "") for name in COLUMNS]
 
 
 def plot(rows: Sequence[Comparison], metric: str) -> bytes:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from heuristics.numbering import neighbours_of
 from kt_models.board import Board
+from kt_models.display import html
 from kt_models.errors import KTError, TooLarge
 from kt_models.line_sums import LineSums
 from kt_models.numbers import GivenNumbers, board_lines
@@ -151,6 +152,9 @@ class MagicResult:
     reason: str = ""
     seconds: float = 0.0
     engine: str = "cpsat/numbers"
+
+    def _repr_html_(self) -> str | None:
+        return html(self.task.problem if self.result is None else self.result)
 
     @property
     def how(self) -> str:

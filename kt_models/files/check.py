@@ -116,8 +116,8 @@ def _check_file(
         return verdict_of_tour(parse_tour(read_text(path), graph))
     if answers := answers_in(path, limits):
         verdicts = [check_answer(number, text, graph, limits, on_progress) for number, text in answers]
-        shown, stated = ([claim for verdict in verdicts for claim in getattr(verdict, part)] for part in PARTS)
-        return Verdict(tuple(shown), tuple(stated), f"{len(verdicts):,} answers, each checked")
+        proved, claimed = ([claim for verdict in verdicts for claim in getattr(verdict, part)] for part in PARTS)
+        return Verdict(tuple(proved), tuple(claimed), f"{len(verdicts):,} answers, each checked")
     if suffix == ".jsonl":
         return _check_list(path, limits, on_progress)
     data = read_tour_json(path, limits.memory)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from kt_models.display import html
+
 
 class Assertion(Protocol):
     """A claim: a `Statement`, or its counterpart for families and gadgets."""
@@ -39,6 +41,9 @@ class Verdict:
     shown: tuple[Assertion, ...] = ()
     stated: tuple[Assertion, ...] = ()
     how: str = ""
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
 
     @property
     def text(self) -> str:

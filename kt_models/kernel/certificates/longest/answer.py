@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.display import save
+from kt_models.display import html, save
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.kernel.certificates.longest.task import LongestTask
 from kt_models.tour import Tour, order_to_json
@@ -57,6 +57,9 @@ class Longest:
 
     def __repr__(self) -> str:
         return f"Longest({self.task.graph.name!r}, {self.status}, {self.moves} moves, bound {self.bound})"
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
 
     @property
     def status(self) -> str:
