@@ -59,8 +59,10 @@ from kt_models.tour import tour_from_json
 from kt_models.writing import whole_file
 
 if TYPE_CHECKING:
+    from encoders.counting.forecast import Forecast
     from encoders.enumeration import Listing
     from encoders.enumeration.at_least import AtLeast
+    from encoders.enumeration.sample import SampleForecast
     from encoders.sat.solver_program import SolverProgram
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tour_task import TourTask
@@ -96,8 +98,8 @@ class Wish:
             raise KTError("--at-least cannot be combined with --count, --forecast or --folder")
         if self.program and (self.engine == "search" or self.ahead or self.layers or self.wanted or self.proof):
             raise KTError("--solver lists or counts tours: leave out --engine search, --forecast, --folder and --proof")
-        if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
-            raise KTError("--forecast predicts a sweep that counts all tours: give --count, or --count --by")
+        if self.ahead and (self.engine != "auto" or self.minimize or (self.by and not self.counting)):
+            raise KTError(f"--forecast predicts a list or a count of all tours: leave out --engine and {objective}")
         if self.layers and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
             raise KTError("--folder keeps the layers of a sweep that counts all tours: give --count, or --count --by")
         if self.proof and (self.ahead or self.wanted or self.minimize or self.by or self.layers):
@@ -150,7 +152,7 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
         "--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Engine that lists the tours."
     ),
     program_option,
-    click.option("--forecast", "ahead", is_flag=True, help="Only predict the cost of a count on a rectangle."),
+    click.option("--forecast", "ahead", is_flag=True, help="Only predict the cost of a count or a list."),
     click.option(
         "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command continues there."
     ),
@@ -162,7 +164,7 @@ def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[s
 @output_options(".jsonl, one tour per line, .xlsx", LIST, beside=("proof",))
 @read_when("by", when=lambda values: not values["minimize"], why="without --minimize, which names the objective")
 @read_when(
-    *("up_to_symmetry", "layers", "folder", "output"),
+    *("layers", "folder", "output"),
     when=lambda values: not values["ahead"],
     why="where tours are counted or listed, and --forecast does neither",
 )
@@ -184,6 +186,7 @@ def command(
     kt enumerate 8x6 --count                     by a sweep: exact, for any length
     kt enumerate 8x8 --count --memory 16         minutes; --up-to-symmetry counts classes
     kt enumerate 8x10 --count --forecast         predict time and memory
+    kt enumerate 8x8 --symmetry rot180 --up-to-symmetry --forecast      the same of a list, from random parts
     kt enumerate 8x10 --count --folder DIR       after a kill, the same command continues
     kt enumerate 6x6 --count --by turns          how many tours have how many turns
     kt enumerate 6x6 --count --at-most turns=34 --at-least crossings=60
@@ -319,14 +322,21 @@ def _task(problem: Problem, wish: Wish, running: bool, limits: Limits) -> TourTa
 
 
 def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
-    """Print what a count will take."""
+    """Print what a count or a list will take."""
     from encoders.counting.forecast import forecast
 
-    expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
-    if expected is None and task.problem.symmetry:
-        raise KTError("--forecast predicts a count of all tours of a rectangle, and none of symmetric tours")
-    if expected is None:
-        raise KTError("--forecast predicts a count on a rectangle, at least 5 wide and with no moves or numbers given")
+    if task.problem.numbers is not None:
+        raise KTError("--forecast: it predicts lists and counts of tours, and not of numberings")
+    swept = task.counting and task.value is None
+    expected: Forecast | SampleForecast | None = None
+    with live_progress("listing parts") as on_progress:
+        if swept:
+            expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
+        if expected is None:
+            from encoders.enumeration.sample import forecast_by_sample
+
+            listed = replace(task, counting=False, by_value=False)
+            expected = limits.run(lambda: forecast_by_sample(listed, limits, on_progress))
     if as_json:
         print_json(problem_json("forecast", task.problem) | expected.to_json())
     else:

@@ -132,7 +132,9 @@ def leaves_alone(path: str, *, says_nothing: bool) -> bool:
     return True
 
 
-def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...] = ()) -> Callable[..., Any]:
+def writes(
+    *outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...] = (), shared: bool = False
+) -> Callable[..., Any]:
     """Declare that a command writes files or folders (decorator).
 
     Parameters
@@ -144,6 +146,8 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
         (`kt_models.file_kinds`).
     going_on
         Parameters that name a file or a folder from which the command continues, while no other process does.
+    shared
+        Whether other processes may continue from there at the same time.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -166,7 +170,7 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
             with _reported(paths), ExitStack() as alone:
                 # A set: two parameters may name the same folder, which is locked once.
                 for path in {values[name] for name in going_on if values.get(name)}:
-                    alone.enter_context(going_on_with(path))
+                    alone.enter_context(going_on_with(path, shared=shared))
                 status = command(*args, **keywords)
             # A fault of a file changes the exit status, except that of a refuted claim, which matters more.
             return UNUSABLE if context.meta.get(_FAULTS) and status != REFUTED else status

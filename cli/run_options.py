@@ -81,7 +81,9 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--part", metavar="K/N", help="Work on the K-th of N parts of the run; kt runs merge joins them."),
         click.option("--scheduler", metavar="ADDR", help="Use the Dask cluster at tcp://HOST:PORT."),
     ]
-    decorated: Callable[..., Any] = writes(going_on=("folder",))(grouped("run_values", RunOptions, *options)(command))
+    decorated: Callable[..., Any] = writes(going_on=("folder",), shared=True)(
+        grouped("run_values", RunOptions, *options)(command)
+    )
     return decorated
 
 

@@ -1,4 +1,4 @@
-"""Locks between processes: only one process at a time continues a file or a folder.
+"""Locks between processes: only one process at a time continues a file or a folder, or several share its tasks.
 
 The system releases a lock when the process that holds it ends, in any way.
 """
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = False) -> Iterator[None]:
+def exclusive(
+    lock: Path, subject: str | os.PathLike[str], *, remove: bool = False, shared: bool = False
+) -> Iterator[None]:
     """Hold a lock file that contains the number of this process.
 
     Parameters
@@ -31,6 +33,8 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
         What the lock protects, in the user's words.
     remove
         Whether to remove the lock file in the end.
+    shared
+        Whether others may share the lock, and only those that want it alone are refused.
 
     Raises
     ------
@@ -51,7 +55,7 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
             os.close(descriptor)
             raise KTError(f"{subject}: cannot write: {lock} exists and is not a lock of kt")
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError:
             holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
             os.close(descriptor)
@@ -65,10 +69,77 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
-        if remove:
+        if remove and (not shared or _is_last(descriptor)):
             with contextlib.suppress(OSError):
                 os.unlink(lock)
         os.close(descriptor)
+
+
+def _is_last(descriptor: int) -> bool:
+    """Whether no other process shares a lock."""
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
+class Claims:
+    """Tasks that this process has taken from among those that several processes share on one machine.
+
+    A claim is a lock on one byte of a file, at a place that the name of the task determines. The system releases it
+    when the process ends in any way, so that the tasks of a killed process are free again. Without `fcntl`, as on
+    Windows, where kt keeps no locks, every claim is granted.
+
+    Parameters
+    ----------
+    path
+        A file, which is made if there is none, and stays empty.
+
+    Raises
+    ------
+    KTError
+        If the file cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        except OSError as error:
+            raise KTError(f"{path}: cannot write: {reason_of(error)}") from None
+
+    def __enter__(self) -> Claims:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+    def take(self, task: str) -> bool:
+        """Claim a task; return whether no other process has it."""
+        try:
+            import fcntl
+        except ImportError:
+            return True
+        try:
+            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _place_of(task))
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
+
+    def release(self, task: str) -> None:
+        """Give a task back."""
+        with contextlib.suppress(ImportError):
+            import fcntl
+
+            fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, _place_of(task))
+
+
+def _place_of(task: str) -> int:
+    """A place in a file, far apart for different tasks: two at one place would wait for each other, and no more."""
+    from hashlib import sha256  # Few commands share tasks
+
+    return int.from_bytes(sha256(task.encode()).digest()[:7], "big")
 
 
 def _is_lock(descriptor: int) -> bool:
@@ -88,8 +159,8 @@ def _is_there(lock: Path, descriptor: int) -> bool:
         return False
 
 
-def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextManager[None]:
-    """Continue a file or a folder alone; the hidden lock file beside it is removed at the end.
+def going_on_with(path: str | os.PathLike[str], *, shared: bool = False) -> contextlib.AbstractContextManager[None]:
+    """Continue a file or a folder, alone or with others; the hidden lock file beside it is removed at the end.
 
     Raises
     ------
@@ -102,4 +173,4 @@ def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextMan
         target = Path(os.path.realpath(path))  # A folder may be called `.`
     if not target.name:
         raise KTError(f"{path}: cannot write: it is the root of all folders")
-    return exclusive(target.with_name(f".{shortened_name(target.name)}.lock"), path, remove=True)
+    return exclusive(target.with_name(f".{shortened_name(target.name)}.lock"), path, remove=True, shared=shared)

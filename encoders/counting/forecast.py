@@ -69,8 +69,8 @@ class Forecast:
     def text(self) -> str:
         """In words."""
         return (
-            f"about {_rounded(self.states)} states in the largest layer, {_two(self.memory / 1e9)} GB, "
-            f"{_spell(self.seconds)}, by what {self.basis} took"
+            f"about {rounded(self.states)} states in the largest layer, {_two(self.memory / 1e9)} GB, "
+            f"{spelt(self.seconds)}, by what {self.basis} took"
         )
 
 
@@ -139,7 +139,7 @@ def conceivable(width: int, hub: bool) -> int:
     return number
 
 
-def _rounded(number: float) -> str:
+def rounded(number: float) -> str:
     """With two digits, in words."""
     for size, word in ((1e12, " trillion"), (1e9, " billion"), (1e6, " million")):
         if number >= size:
@@ -147,7 +147,8 @@ def _rounded(number: float) -> str:
     return _two(number)
 
 
-def _spell(seconds: float) -> str:
+def spelt(seconds: float) -> str:
+    """A duration with two digits."""
     for size, word in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{_two(seconds / size)} {word}"

@@ -1,7 +1,8 @@
 """Work on a run: its open cubes go to a pool of workers, and their outcomes into the ledger.
 
-Only this process writes, one cube in a transaction, so a run can be killed at any moment: what is in the ledger is
-done, and the rest is done again. A cube that runs out of time or memory, or that kills its worker, is cut into
+Every cube is one transaction, so a run can be killed at any moment: what is in the ledger is done, and the rest is done
+again. Several processes on one machine may work on a run. Each claims the cubes that it works on, and takes over those
+of a process that ends. A cube that runs out of time or memory, or that kills its worker, is cut into
 `PARTS_OF_A_CUBE` parts that take its place. A cube that cannot be cut, or that is the result of `MAX_LEVELS` cuts, is
 recorded as failed.
 """
@@ -15,6 +16,7 @@ from collections import deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from encoders.enumeration import is_swept, why_none
@@ -24,11 +26,13 @@ from encoders.work.pool import DaskPool, LocalPool
 from kt_models.errors import KTError
 from kt_models.kernel.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
+from kt_models.locks import Claims
 from kt_models.machine import Pool, usable_cores
 from kt_models.problem import require_unnumbered
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import (
+    CLAIMS,
     DONE,
     FAILED,
     SPLIT,
@@ -52,6 +56,8 @@ CUBE_SECONDS = 300.0
 GRACE_SECONDS = 60.0
 """Seconds beyond twice its time after which a worker that does not look at the clock is killed."""
 POLL_SECONDS = 0.2
+LOOK_SECONDS = 1.0
+"""Seconds between two looks for cubes that other processes have left or split."""
 CRASHES = ("BrokenProcessPool", "KilledWorker", "MemoryError")
 """Errors that a smaller cube may avoid."""
 MAX_CRASHES = 20
@@ -160,34 +166,68 @@ def resume(
     Raises
     ------
     KTError
-        If the folder holds no run, another process works there, or the disk is full.
+        If the folder holds no run, another process begins or merges it, or the disk is full.
     """
     task_and_digest(folder)  # Make no folder if there is no run.
-    with locked(folder), Ledger(folder, writable=True) as ledger:
-        session = _Session(ledger, work or RunSettings(), limits, on_progress)
+    with locked(folder, shared=True), Claims(Path(folder) / CLAIMS) as claims, Ledger(folder, writable=True) as ledger:
+        session = _Session(ledger, claims, work or RunSettings(), limits, on_progress)
         session.go()
         return ledger.status()
 
 
 class _Session:
-    def __init__(self, ledger: Ledger, work: RunSettings, limits: Limits, on_progress: Listener) -> None:
-        self._ledger, self._work, self._limits, self._on_progress = ledger, work, limits, on_progress
+    def __init__(
+        self, ledger: Ledger, claims: Claims, work: RunSettings, limits: Limits, on_progress: Listener
+    ) -> None:
+        self._ledger, self._claims, self._work = ledger, claims, work
+        self._limits, self._on_progress = limits, on_progress
         self._text = json.dumps(ledger.task.to_json(), sort_keys=True)
         proving = isinstance(ledger.task, BoundTask) and ledger.task.proving
         self._formula = Manifest.read(ledger.folder).digests[FORMULA] if proving else ""
         self._level: dict[str, int] = {}
-        for record in ledger.records(SPLIT):
-            self._cut(record)
-        # The order is independent of the difficulty of cubes, so that the rate is the same early and late.
-        part = RunPart.of_folder(ledger.folder)
-        share = None if part is None else part.cubes(ledger)
-        waiting = (name for name in ledger.open_cubes() if share is None or name in share)
-        self._queue = deque(sorted(waiting, key=lambda name: sha256(name.encode()).digest()))
-        self._refuted = isinstance(ledger.task, BoundTask) and ledger.count() > 0
+        self._queue: deque[str] = deque()
+        self._tried: set[str] = set()
+        self._held = False
+        self._looked = 0.0
+        self._refuted = False
+        self._look()
         self._lost: dict[str, int] = {}
         self._crashes = 0
         self._splitter: Splitter | None = None
         self._told = 0.0
+
+    def _look(self) -> None:
+        """Look into the ledger for cubes that are open; others may work on them, and have split some."""
+        for record in self._ledger.records(SPLIT):
+            self._cut(record)
+        part = RunPart.of_folder(self._ledger.folder)
+        share = None if part is None else part.cubes(self._ledger)
+        waiting = (name for name in self._ledger.open_cubes() if share is None or name in share)
+        # The order is independent of the difficulty of cubes, so that the rate is the same early and late.
+        untried = sorted((name for name in waiting if name not in self._tried), key=_order)
+        self._queue = deque(untried)
+        self._refuted = isinstance(self._ledger.task, BoundTask) and self._ledger.count() > 0
+        self._looked = time.monotonic()
+
+    def _next(self) -> str | None:
+        """A cube that is open and that no other process works on; None if there is none now."""
+        while self._queue:
+            name = self._queue.popleft()
+            if not self._claims.take(name):
+                self._held = True
+                continue
+            if not self._ledger.is_settled(name):
+                self._tried.add(name)
+                return name
+            self._claims.release(name)
+        return None
+
+    def _left(self) -> bool:
+        """Whether there is a cube to work on or to wait for, because another process may leave it."""
+        if not self._queue and self._held and time.monotonic() - self._looked > LOOK_SECONDS:
+            self._held = False
+            self._look()
+        return bool(self._queue) or self._held
 
     def go(self) -> None:
         if not self._queue or self._refuted:
@@ -195,15 +235,16 @@ class _Session:
         pool = self._work.pool()
         flying: dict[Future[Any], tuple[str, float]] = {}
         try:
-            while (self._queue or flying) and not self._limits.over and not self._refuted:
-                room = pool.size - len(flying)
-                while self._queue and room > 0:
-                    room -= 1
-                    name = self._queue.popleft()
+            while (self._left() or flying) and not self._limits.over and not self._refuted:
+                while len(flying) < pool.size and (name := self._next()) is not None:
                     flying[self._submit(pool, name)] = name, time.monotonic()
+                if not flying:  # Other processes work on all that is left
+                    time.sleep(POLL_SECONDS)
                 done, _ = wait(flying, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
-                    self._settle(flying.pop(future)[0], future)
+                    name = flying.pop(future)[0]
+                    self._settle(name, future)
+                    self._claims.release(name)
                 for future, (name, since) in list(flying.items()):
                     if time.monotonic() - since > 2 * self._work.seconds + GRACE_SECONDS:
                         pool.end(future)
@@ -259,6 +300,8 @@ class _Session:
         self._lost[name] = self._lost.get(name, 0) + 1
         if self._lost[name] > MAX_LOST:
             raise Stopped("the workers have gone; --resume continues")
+        self._claims.release(name)
+        self._tried.discard(name)
         self._queue.append(name)
 
     def _died(self, name: str, error: Exception) -> None:
@@ -299,6 +342,10 @@ class _Session:
             now = time.monotonic()
             # To count a million rows takes a while, so report the less often the longer it takes.
             self._told = now + 1 + 50 * (now - started)
+
+
+def _order(name: str) -> bytes:
+    return sha256(name.encode()).digest()
 
 
 def progress_line(status: RunStatus) -> str:

@@ -28,7 +28,7 @@ from kt_models.runs.task import Task
 from kt_models.storage import parse_json, read_text
 from kt_models.writing import write_atomic, writing
 
-PROBLEM, LEDGER, LOCK, PROOFS = "problem.json", "ledger.sqlite", "lock", "proofs"
+PROBLEM, LEDGER, LOCK, CLAIMS, PROOFS = "problem.json", "ledger.sqlite", "lock", "claims", "proofs"
 DONE, SPLIT, FAILED = "done", "split", "failed"
 
 
@@ -149,19 +149,19 @@ def is_run(folder: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
-def locked(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Work in a run's folder, alone.
+def locked(folder: str | os.PathLike[str], *, shared: bool = False) -> Iterator[None]:
+    """Work in a run's folder, alone, or with others that share its cubes by `Claims`.
 
     Raises
     ------
     KTError
-        If another process works there, or the folder cannot be made.
+        If another process works there alone, or the folder cannot be made.
     """
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise KTError(f"{folder}: cannot work there: {reason_of(error)}") from None
-    with exclusive(Path(folder) / LOCK, f"the run {folder}"):
+    with exclusive(Path(folder) / LOCK, f"the run {folder}", shared=shared):
         yield
 
 

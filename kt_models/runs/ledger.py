@@ -28,6 +28,7 @@ from kt_models.json_version import FORMAT_VERSION
 from kt_models.kernel.certificates.proofs.manifest import FORMULA, MANIFEST
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.folder import (
+    CLAIMS,
     FAILED,
     LEDGER,
     LOCK,
@@ -156,7 +157,7 @@ def _is_leftover(entry: Path) -> bool:
         if entry.name in (MANIFEST, FORMULA):
             return json_kind_of(entry.with_name(MANIFEST)) == "proof"
         names = (LEDGER, PROBLEM, MANIFEST, FORMULA)
-        return entry.name == LOCK or entry.name.startswith(tuple(f".{name}." for name in names))
+        return entry.name in (LOCK, CLAIMS) or entry.name.startswith(tuple(f".{name}." for name in names))
     except OSError:
         return False
 
@@ -277,6 +278,12 @@ class Ledger:
     def cubes_at_the_start(self) -> Iterator[Cube]:
         """The cubes with which the run began."""
         return map(Cube.parse, self.first_cubes())
+
+    def is_settled(self, cube: str) -> bool:
+        """Whether a cube is done or was split."""
+        query = "SELECT 1 FROM record WHERE cube = ? AND state IN ('done', 'split')"
+        with faults(self.folder / LEDGER):
+            return self._db.execute(query, (cube,)).fetchone() is not None
 
     def open_cubes(self) -> Iterator[str]:
         """Names of the cubes that are not done."""

@@ -64,8 +64,8 @@ MAX_VALUE_BYTES = 50_000_000
 """Most bytes of a value."""
 STEPS_PER_CHECK = 20_000
 """Steps of SQLite's machine between two checks of the limits: less than a millisecond."""
-LOCK_SECONDS = 1.0
-"""Seconds of waiting for the lock of another process."""
+READER_SECONDS, WRITER_SECONDS = 1.0, 60.0
+"""Seconds of waiting for the lock of another process; writers share a ledger, and hold it for a transaction each."""
 
 
 class Rows:
@@ -132,7 +132,9 @@ def open_ledger(
 
 def _connected(path: Path, query: str, limits: Limits) -> sqlite3.Connection:
     uri = f"{path.resolve().as_uri()}?{query}"
-    database = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=LOCK_SECONDS)
+    database = sqlite3.connect(
+        uri, uri=True, isolation_level=None, timeout=READER_SECONDS if "mode=ro" in query else WRITER_SECONDS
+    )
     try:
         database.set_progress_handler(lambda: limits.over, STEPS_PER_CHECK)
         if sys.version_info >= (3, 12):

@@ -26,8 +26,8 @@ def test_no_word_of_a_table_is_lost_and_no_line_is_too_long(rows: list[list[str]
     rows = [[row[0][:9], *row[1:]] for row in rows]
     lines = list(table_lines(rows, left, room))
     assert all(len(line) <= room for line in lines)
-    written, shown = (sorted(" ".join(part).split()) for part in ([text for row in rows for text in row], lines))
-    assert [word for word in written if shown.count(word) < written.count(word)] == []
+    written, printed = (sorted(" ".join(part).split()) for part in ([text for row in rows for text in row], lines))
+    assert [word for word in written if printed.count(word) < written.count(word)] == []
 
 
 def test_columns_without_room_follow_below_the_others() -> None:

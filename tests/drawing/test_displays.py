@@ -71,8 +71,8 @@ def test_all_public_types_are_shown_above() -> None:
 
 
 def test_claims_are_escaped() -> None:
-    shown = kt.Verdict(stated=(Fact("<script>alert(1)</script>"),))._repr_html_()
-    assert shown is not None and "<script" not in shown and "claimed, not shown" in shown
+    rows = kt.Verdict(stated=(Fact("<script>alert(1)</script>"),))._repr_html_()
+    assert rows is not None and "<script" not in rows and "claimed, not shown" in rows
 
 
 def test_the_public_names_are_listed() -> None:

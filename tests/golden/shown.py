@@ -25,6 +25,7 @@ NOT_RECORDED = {
     command: reason
     for reason, commands in {
         CLOCK: (
+            "kt enumerate 8x8 --symmetry rot180 --up-to-symmetry --forecast",
             "kt find 8x8 --method euler --minimize turns",
             "kt find 8x8 --method euler --minimize turns --time-limit 5",
             "kt find 40x40 --method strands --minimize crossings",
@@ -125,6 +126,7 @@ NOT_RECORDED = {
             "kt enumerate 8x8 --minimize turns --run DIR --scheduler tcp://HOST:8786",
         ),
         OTHERS: (
+            "kt best 5x6 6x6..8x8 -o rows.xlsx",
             "kt solve points.csv --minimize length -o tour.svg",
             "kt find points.csv --minimize length --time-limit 20 -o tour.svg",
             "kt solve roads.graphml --minimize 'turns + 3*crossings'",
@@ -161,7 +163,7 @@ NO_SAMPLE = {
             "histogram", "measure", "model-size", "property", "run-status", "taming-lemmas", "tour-types",
         ),
         "nothing reads it back": (
-            "log", "steps", ".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4",
+            "log", "steps", ".svg", ".png", ".pdf", ".tex", ".xlsx", ".html", ".gif", ".mp4",
             ".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt", ".mzn", ".xml", ".smt2",
         ),
         "it is delivered, and written by no command": ("side-walks",),
