@@ -131,8 +131,8 @@ RIGHT: dict[str, Call] = {
     },
     "draw": {"subject": TOUR, "force": True, "path": None, "seconds": None, "ax": None, **look},
     "find": {
-        "board": "3x4", "method": "warnsdorff", "on_progress": silent, "display": False, "verbose": False, **asked, **limits,
-        "minimize": None, "time_limit": 0.1,
+        "board": "3x4", "method": "warnsdorff", "on_progress": silent, "display": False, "verbose": False,
+        **asked, **limits, "minimize": None, "time_limit": 0.1,
     },
     "graph": {"board": "3x4", "leaper": (1, 2), "form": None},
     "graphs": {"path": str(Path(__file__).parent / "golden/inputs/petersen.lst"), "form": None},
@@ -161,7 +161,8 @@ RIGHT: dict[str, Call] = {
     "read": {"source": TOUR, "board": "3x4", **tour_words},
     "solve": {
         "board": "3x4", "hint": "best", "check_stated": False, "on_progress": silent, "engine": "cpsat",
-        "encoding": "circuit", "solver": "", "presolve": True, "display": False, "verbose": False, **asked, **sums, **limits,
+        "encoding": "circuit", "solver": "", "presolve": True, "display": False, "verbose": False,
+        **asked, **sums, **limits,
     },
     "tours": {"board": "3x4", "value": None, "by": None, **counted, **asked, **sums, **limits},
     "walks": {
