@@ -36,16 +36,12 @@ class Criterion:
         Called often; returns whether it is time to end.
     hear
         Called with every report.
-    text
-        What it says as an expression, for its display.
     """
 
-    def __init__(
-        self, holds: Callable[[], bool], hear: Callable[[Report], None] = lambda now: None, text: str = "Criterion(...)"
-    ) -> None:
+    def __init__(self, holds: Callable[[], bool], hear: Callable[[Report], None] = lambda now: None) -> None:
         self.is_set = require_callable(holds, "holds", 0, "no arguments")
         self.hear = require_callable(hear, "hear", 1, "one argument, a report")
-        self._text = text
+        self._text = "Criterion(...)"
 
     def __repr__(self) -> str:
         return self._text
@@ -65,7 +61,13 @@ class Criterion:
             self.hear(now)
             other.hear(now)
 
-        return Criterion(holds, hear, f"({self} {sign} {other})")
+        return _named(Criterion(holds, hear), f"({self} {sign} {other})")
+
+
+def _named(criterion: Criterion, text: str) -> Criterion:
+    """A criterion that is displayed as an expression."""
+    criterion._text = text
+    return criterion
 
 
 def value_reached(value: float) -> Criterion:
@@ -98,7 +100,8 @@ def no_improvement(seconds: float) -> Criterion:
             best.append((now.value, now.bound))
             since[0] = time.monotonic()
 
-    return Criterion(lambda: bool(best) and time.monotonic() - since[0] >= seconds, hear, f"no_improvement({seconds})")
+    criterion = Criterion(lambda: bool(best) and time.monotonic() - since[0] >= seconds, hear)
+    return _named(criterion, f"no_improvement({seconds})")
 
 
 def when(holds: Callable[[Report], bool]) -> Criterion:
@@ -114,4 +117,4 @@ def _when(holds: Callable[[Report], bool], text: str) -> Criterion:
         if not held and holds(now):
             held.append(True)
 
-    return Criterion(lambda: bool(held), hear, text)
+    return _named(Criterion(lambda: bool(held), hear), text)
