@@ -18,6 +18,7 @@ from heuristics.find import find
 from kt_models import read_tour, write_tour
 from kt_models.board import Board
 from kt_models.files.check import result_from_json
+from kt_models.files.points import graph_of_points
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.problem import Problem
@@ -466,6 +467,24 @@ def test_themes_and_keyboard(opened: Opener) -> None:
     named = page.evaluate("""() => [...document.querySelectorAll('button, input, select, canvas')]
         .filter(e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.closest('label'))).length""")
     assert named == 0
+
+
+@pytest.mark.parametrize(("scheme", "size"), LOOKS)
+def test_a_page_of_points_plays_its_tour(opened: Opener, scheme: str, size: tuple[int, int]) -> None:
+    """Under way the picture is pale, and the moves made are drawn over it."""
+    graph = graph_of_points(["a<b", "c", "d", "e"], [(0, 0), (3, 1), (2, 4), (0.5, 3)], "complete", "points")
+    text = draw_page([entry_of_tour(Tour.of(graph, [0, 1, 2, 3], True))])
+    page = opened(text, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    for made, name in enumerate(["a<b", "c", "d", "e", "a<b"]):
+        page.locator("#step").fill(str(made))
+        assert page.text_content("#where") == f"{made} of 4: {name}"
+        points = page.locator("#picture polyline[stroke='#c0392b']").get_attribute("points")
+        assert len(points.split()) == (made + 1 if made else 0)
+        assert page.locator("#picture rect[opacity]").is_visible() == (0 < made < 4)
+    page.click("#play")
+    page.wait_for_function("document.getElementById('where').value.startsWith('4 of 4')")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.slow
