@@ -27,6 +27,8 @@ class BoundEngine:
     """
 
     name = "bounds"
+    endless = False
+    """Whether the engine now works that never ends by itself."""
 
     def __init__(self, problem: Problem, share: float = 1.0, then: Engine | None = None) -> None:
         self._problem, self._share, self.then = problem, share, then
@@ -62,6 +64,7 @@ class BoundEngine:
                 raise self._fault
         if self.then is None or self._stop.is_set() or run.decided or run.over:
             return Report(self.name)
+        self.endless = getattr(self.then, "endless", False)
         return self.then.work(run)
 
     def _show(self, run: Run) -> None:

@@ -23,12 +23,14 @@ PAUSE_FACTOR = 2.0
 """Length of the pause after a search in vain, as a multiple of the search's time."""
 MAX_STEPS_FACTOR = 64
 """Length of the longest annealing, as a multiple of `STEPS_PER_CELL`; it bounds how long a poor start is worked on."""
+ROUNDS_ALONE = 15
+"""Annealings after which the engine ends once no other engine is left that would ever end."""
 NODES_PER_TURN = 32
 """Nodes that a tree grows by for `STEPS_PER_CELL` exchanges on one thread: about four times as long as these."""
 
 
 class LocalSearchEngine:
-    """Annealing from the known tours, with another seed each time; it never ends by itself.
+    """Annealing from the known tours, with another seed each time; it never ends by itself (see `Run.alone`).
 
     If value and bound are close, it rests after a search in vain: a better tour is unlikely, and the proof needs the
     cores.
@@ -40,6 +42,7 @@ class LocalSearchEngine:
     """
 
     name = "annealing"
+    endless = True
 
     def __init__(self, problem: Problem, spent: float = 0.0) -> None:
         self._problem, self._spent = problem, spent
@@ -55,7 +58,7 @@ class LocalSearchEngine:
         limits = run.limits.until(lambda: self._stop.is_set() or run.decided)
         if self._close(run):
             self._rest(limits, self._spent)
-        while not limits.over:
+        while not (limits.over or (run.alone.is_set() and (run.edges is None or self._rounds >= ROUNDS_ALONE))):
             if run.edges is None:
                 time.sleep(0.05)
                 continue

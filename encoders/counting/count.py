@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from encoders.counting.folder import CountFolder, count_folder
-from encoders.counting.halves import cut_halves
+from encoders.counting.halves import cut_halves, from_outside, middle
 from encoders.counting.meet import TALLY, Meeting
 from kt_models.errors import KTError
 from kt_models.kernel.sweeps.bits import Ints
@@ -205,8 +205,14 @@ def count_by_halves(
     KTError
         If the problem has a symmetry, or the order or the cut is invalid.
     """
-    net = swept_net(problem, order)
-    return None if net is None else count_net(*net, cut, folder=folder, limits=limits, on_progress=on_progress)
+    swept = swept_net(problem, order)
+    if swept is None:
+        return None
+    net, taken = swept
+    inwards = from_outside(problem.graph.board) if order is None else None
+    if inwards is not None and middle(net, inwards)[1] <= middle(net, taken)[1]:
+        taken = inwards
+    return count_net(net, taken, cut, folder=folder, limits=limits, on_progress=on_progress)
 
 
 def swept_net(problem: Problem, order: Sequence[int] | None) -> tuple[Net, Ints] | None:

@@ -20,6 +20,7 @@ from itertools import combinations
 
 import numpy as np
 
+from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.kernel.sweeps.bits import Ints, Words
 from kt_models.kernel.sweeps.costs import as_words, masks_of_bits, memory, with_costs
@@ -132,6 +133,23 @@ def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[
             shared.add(e)
             images.add(turned[e])
     return shared
+
+
+def from_outside(board: Board | None) -> Ints | None:
+    """The cells of a rectangle line by line, each line from both of its ends inwards; None for other boards.
+
+    The other half is the first one after a half turn. Two cells that are mirror images leave fewer kinds of partial
+    tours than two neighbours do: 0.7 of the states on 6x10.
+    """
+    if board is None or not board.is_box or board.dimension != 2:
+        return None
+    along = 0 if board.shape[0] >= board.shape[1] else 1
+    lines, places = board.shape[along], board.shape[1 - along]
+    inwards = sorted(range(places), key=lambda place: min(place, places - 1 - place))
+    cells = [(line, place) for line in range((lines + 1) // 2) for place in inwards]
+    turned = [(lines - 1 - line, places - 1 - place) for line, place in cells if 2 * line + 1 < lines]
+    ordered = np.array([*cells, *reversed(turned)])
+    return board.numbers(ordered[:, [along, 1 - along]]).astype(np.int64)
 
 
 def middle(net: Net, order: Ints) -> tuple[int, int]:

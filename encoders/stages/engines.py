@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 BOUND_SHARE = 0.5
 """Share of the time for bounds on one thread; the rest is for better tours."""
+GIVEN_UP = "a proof (every engine that proves gave up)"
 MAX_SOLVER_CELLS = 400
 """Most vertices of a graph on which a solver is asked for crossings once the bounds are done; chosen, not measured."""
 
@@ -31,6 +32,8 @@ def by_engines(solving: Solving) -> Report:
     problem, run, standing, request = solving.problem, solving.run, solving.standing, solving.request
     try:
         report = race(run, _racers(solving))
+        if run.alone.is_set() and not report.conclusive:
+            solving.left_out.append(GIVEN_UP)
     except TooLarge as error:
         if run.edges is None and not run.over:
             raise

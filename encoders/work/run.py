@@ -58,6 +58,9 @@ class Run:
         self.start: WarmStart | None = None
         self.counts: Counter[str] = Counter()
         """Counts by engine and word, such as conflicts or nodes."""
+        self.alone = threading.Event()
+        """Set once only engines are left that never end by themselves, and no time limit ends them: they then end after
+        a fixed amount of work."""
         self.helpers = ExitStack()
         """Contexts that close at the end of the run."""
         self._lock = threading.Lock()
@@ -150,7 +153,10 @@ class Run:
 
 
 class Engine(Protocol):
-    """A solver that works in a thread of its own, reports to the run, and can be told to stop."""
+    """A solver that works in a thread of its own, reports to the run, and can be told to stop.
+
+    An engine that never ends by itself has an attribute `endless` that is true, and looks at `Run.alone`.
+    """
 
     name: str
 
@@ -196,8 +202,9 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
     """Let engines work side by side on one problem; each uses the reports of the others.
 
     The race ends when one of them has settled the problem, when the best value and the best bound meet, or when the run
-    is over. Engines work in threads, so that signals are seen meanwhile. An engine that does not return within
-    `GRACE_SECONDS` after it was told to stop is left to end by itself.
+    is over. Without a time limit it also ends soon after the last engine that ends by itself has given up. Engines work
+    in threads, so that signals are seen meanwhile. An engine that does not return within `GRACE_SECONDS` after it was
+    told to stop is left to end by itself.
 
     Returns
     -------
@@ -223,6 +230,9 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
         thread.start()
 
     def over() -> bool:
+        left = [engine for engine, thread in zip(engines, threads, strict=True) if thread.is_alive()]
+        if left and run.limits.seconds is None and all(getattr(engine, "endless", False) for engine in left):
+            run.alone.set()
         return bool(faults) or run.over or run.decided or any(report.conclusive for report in reports)
 
     def interrupt() -> None:

@@ -117,7 +117,7 @@ def test_a_count_goes_on_where_it_was_killed(words: str, tmp_path: Path, monkeyp
     killing = False
     count = counted(folder=tmp_path, on_progress=hear)
     assert (count.total, count.states) == (TOURS, counted().states)
-    assert sum("step 1 of 16" in line for line in heard) == 1  # It was not begun anew
+    assert sum("step 1 of" in line for line in heard) == 1  # It was not begun anew
     assert sum("joined 1 of" in line for line in heard) == 1  # Nor was the join
     assert not list(tmp_path.glob("*.part"))
 
