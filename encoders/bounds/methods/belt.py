@@ -36,10 +36,11 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> Iterator[dict[str, 
     has_windows = board is not None and closed and min(board.shape) >= MIN_CUT_SIDE and graph.leaper == KNIGHT
     holes = {} if board is None or board.is_box else {"holes": prod(board.shape) - board.n}
     yield few | holes
-    if belt["rows"] > FIRST_ROWS and not (has_windows and board is not None and board.is_box):
-        yield belt | holes
     if has_windows:
         yield delivered("cuts") | holes
+    # Windows add more than a third row does, unless many of them see a missing cell.
+    if belt["rows"] > FIRST_ROWS and (holes or not has_windows):
+        yield belt | holes
 
 
 def delivered(name: str) -> dict[str, Any]:
@@ -49,8 +50,8 @@ def delivered(name: str) -> dict[str, Any]:
 
 def belt_is_better(problem: Problem) -> bool:
     """Whether the belt for all sizes proves what a belt of this board alone would, in less time."""
-    large = is_large_rectangle(problem) or lacks_few_cells(problem)
-    return problem.objective == "crossings" and large and problem.graph.n > MAX_SWEPT_CELLS
+    large = is_large_rectangle(problem) and problem.graph.n > MAX_SWEPT_CELLS
+    return problem.objective == "crossings" and (large or lacks_few_cells(problem))
 
 
 METHOD = BoundMethod(
