@@ -109,3 +109,12 @@ def test_the_shortest_tour_answers_where_crossings_are_limited() -> None:
     limited = kt.solve(points=points, minimize="length", at_most={"crossings": 0}, workers=1)
     assert (limited.status, limited.value) == (free.status, free.value) == ("optimal", free.value)
     assert limited.certificate is not None and kt.check(limited.certificate)
+
+
+def test_a_bound_of_cpsat_is_rounded_by_its_size() -> None:
+    """It reports -136568532494.99998 for -136568532495."""
+    points = [(2000000, 1000000), (2000001, 1), (2000000, 2000000), (1000001, 1000000), (0, 0)]
+    edges = [(0, 1), (0, 2), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]
+    graph = kt.graph(points=points, edges=edges, precision="0.0001")
+    result = kt.solve(graph, maximize="length:max + length", workers=1, presolve=False)
+    assert (result.status, result.value) == ("optimal", 13656853.2495)
