@@ -466,11 +466,11 @@ def test_walks_through_stops_in_order_agree_with_brute_force(board: str, leaper:
         for engine, encoding in ENGINES:
             result = solve(problem, engine=engine, encoding=encoding)
             assert result.status == ("feasible" if found else "infeasible"), (stops, free, engine)
-            for walk in result.walks if found and free else ():
-                met = [v for v in walk.vertices if v in stops]
-                assert met == stops and (not closed or walk.vertices[0] == stops[0])
-                around = [*walk.vertices, walk.vertices[0]] if closed else walk.vertices
-                ends = [frozenset(plain.graph.ends[e].tolist()) for e in walk.edges]
+            for answer in result.walks if found and free else ():
+                met = [v for v in answer.vertices if v in stops]
+                assert met == stops and (not closed or answer.vertices[0] == stops[0])
+                around = [*answer.vertices, answer.vertices[0]] if closed else answer.vertices
+                ends = [frozenset(plain.graph.ends[e].tolist()) for e in answer.edges]
                 assert ends == [frozenset(step) for step in pairwise(around)]
         assert Problem.from_json(problem.to_json()) == problem
 

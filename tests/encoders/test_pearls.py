@@ -66,13 +66,14 @@ def test_counts_of_pearls_agree_with_all_cycles(
     rules: dict[str, Any] = {"leaper": piece[0], **({"optional": "all"} if partial else {})}
     for white, black in questions([list(c) for c in cycles], list(graph), 7):
         expected = sum(keeps(cycle, white, black) for cycle in cycles)
-        pearls = {"white_pearls": list(white), "black_pearls": list(black)}
+        pearls: dict[str, Any] = {"white_pearls": list(white), "black_pearls": list(black)}
         assert kt.count(board, **rules, **pearls) == expected, pearls
         for engine in ("sat", "cpsat"):
             result = kt.solve(board, **rules, **pearls, engine=engine)
             assert result.status == ("feasible" if expected else "infeasible")
             if expected:
-                cells = list(map(tuple, result.problem.graph.board.cells[list(result.walks[0].vertices)].tolist()))
+                places = result.problem.graph.geometry[0].cells[list(result.walks[0].vertices)]
+                cells = [(int(x), int(y)) for x, y in places]
                 assert keeps(cells, white, black)
 
 
@@ -85,9 +86,10 @@ def test_pearls_in_directed_graphs_follow_the_arcs() -> None:
         tours = [cycle for cycle in nx.simple_cycles(nx.DiGraph(arcs)) if len(cycle) == 12]
         places = {cell: cell for arc in arcs for cell in arc}
         for cell in places:
-            for key, white, black in (("white_pearls", {cell}, set()), ("black_pearls", set(), {cell})):
+            for white, black in (({cell}, set()), (set(), {cell})):
                 expected = sum(keeps(tour, white, black) for tour in tours)
-                assert kt.count(edges=arcs, directed=True, pos=places, **{key: [cell]}) == expected
+                pearls: dict[str, Any] = {"white_pearls": list(white), "black_pearls": list(black)}
+                assert kt.count(edges=arcs, directed=True, pos=places, **pearls) == expected
 
 
 MASYU = ["5x5", "--leaper", "wazir", "--optional", "all"]
