@@ -61,8 +61,9 @@ class SampleForecast:
     @property
     def text(self) -> str:
         """In words."""
-        found = f"{self.count:,.0f}" if self.whole else f"about {rounded(self.count)}"
-        return f"{found} to list, {spelt(self.seconds)} of one processor, by {self.basis}"
+        about = f"about {rounded(self.count)} to list" if self.count else "nothing found yet"
+        found = f"{self.count:,.0f} to list" if self.whole else about
+        return f"{found}, {spelt(self.seconds)} of one processor, by {self.basis}"
 
 
 def forecast_by_sample(

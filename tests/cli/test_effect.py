@@ -599,7 +599,6 @@ UNREAD = [
     ("bound 6x6 --method regions", "--small"),
     ("bound 6x6 --method regions", "--state state.json"),
     ("enumerate 6x6 --count --minimize turns", "--by turns"),
-    ("enumerate 8x8 --count --forecast", "--up-to-symmetry"),
     ("enumerate 8x8 --count --forecast", "--run run"),
     ("aztec 3 --lemmas", "--radius-time 3"),
     ("search heel --formation", "--minimize turns"),

@@ -127,6 +127,7 @@ NOT_RECORDED = {
         ),
         OTHERS: (
             "kt best 5x6 6x6..8x8 -o rows.xlsx",
+            "kt convert 3x4 turns.opb --open --minimize turns",
             "kt solve points.csv --minimize length -o tour.svg",
             "kt find points.csv --minimize length --time-limit 20 -o tour.svg",
             "kt solve roads.graphml --minimize 'turns + 3*crossings'",
