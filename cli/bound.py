@@ -35,8 +35,11 @@ from cli.run_options import RunOptions, run_options
 from cli.solver_option import program_option
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
+from kt_models.board import named_box
 from kt_models.errors import CannotWrite
+from kt_models.files.graphs import with_moves
 from kt_models.kernel.certificates import Certificate
+from kt_models.leaper import parse_piece
 from kt_models.limits import Limits, Stopped
 from kt_models.problem import require_plain
 from kt_models.writing import write_json
@@ -132,9 +135,10 @@ def command(
     def given_problem() -> Problem:
         if board is None:
             raise KTError("BOARD is missing")
-        problem = problem_of(
-            graph_argument(board, leaper), None if options.infeasible else options.minimize, **problem_values
-        )
+        box = named_box(board)
+        piece = None if leaper is None or box is None else parse_piece(leaper)
+        graph = graph_argument(board, leaper) if box is None else with_moves(box, piece)
+        problem = problem_of(graph, None if options.infeasible else options.minimize, **problem_values)
         require_plain(problem, "a bound")
         return problem
 

@@ -4,19 +4,19 @@ A part is a colour of some of the steps; a frame is a set of cells with an outli
 point to another; a mark is a dot. What any of them stands for is known to the code that makes them.
 
 Names of frames stand in a band around the board, each at the edge that its frame is nearest to, so that they hide no
-move; a name that is longer than its frame is left out.
+move; names of frames that do not touch an edge, or are longer than their frame, are left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles
 from drawing.drawn_moves import Cells, FloatArray, Way
-from drawing.lines import border, runs_of
+from drawing.lines import border, on_page, runs_of
 from drawing.options import DrawOptions
 from drawing.page import DIGIT, Page, page_of
 from kt_models.board import Board, IntArray
@@ -53,8 +53,8 @@ class Outline:
 class Arrow:
     """From one point to another, both in cells."""
 
-    start: tuple[float, float]
-    end: tuple[float, float]
+    start: tuple[float, ...]
+    end: tuple[float, ...]
     colour: str = INK
 
 
@@ -62,13 +62,13 @@ class Arrow:
 class Mark:
     """A dot at a point, in cells."""
 
-    at: tuple[float, float]
+    at: tuple[float, ...]
     colour: str = INK
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Additions to a drawing of a tour or a board in the plane.
+    """Additions to a drawing of a tour or a board; in space cells and points have three coordinates.
 
     Parameters
     ----------
@@ -96,10 +96,11 @@ class Parts:
         Raises
         ------
         KTError
-            If the board is not in the plane, a frame leaves it, or `steps` does not fit the tour.
+            If a frame leaves the board, a point has another number of coordinates, or `steps` does not fit the tour.
         """
-        if board.dimension != 2:
-            raise KTError(f"board {board.text}: parts are drawn in the plane only")
+        points = [*(arrow.start for arrow in self.arrows), *(mark.at for mark in self.marks)]
+        if any(len(point) != board.dimension for point in points):
+            raise KTError(f"board {board.text}: parts have points with {board.dimension} coordinates there")
         for frame in self.frames:
             if len(frame.cells) == 0 or board.numbers(frame.cells).min() < 0:
                 raise KTError(f"frame {frame.label or 'without a label'}: it has no cells, or some not on {board.text}")
@@ -124,7 +125,7 @@ def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Par
     """The page with room for the names of frames all around, and for the key."""
     if options.size and options.size < MIN_SIZE_WITH_TEXT:
         return page_of(board, caption, options, scale)
-    margin = round(MARGIN_PIXELS) if any(frame.label for frame in parts.frames) else 0
+    margin = round(MARGIN_PIXELS) if board.dimension == 2 and any(frame.label for frame in parts.frames) else 0
     below = round(1.8 * TEXT) if parts.key else 0
     inner = replace(options, size=options.size - 2 * margin - below) if options.size else options
     page = page_of(board, caption, inner, scale)
@@ -146,14 +147,15 @@ def draw_frames(canvas: Canvas, board: Board, parts: Parts) -> None:
     """Tints and outlines under the moves, names around the board."""
     width = canvas.pixels(0.05, 1.6)
     for number, frame in enumerate(parts.frames):
-        low = frame.cells.min(axis=0)
-        there = np.zeros(frame.cells.max(axis=0) - low + 1, dtype=bool)
-        there[tuple((frame.cells - low).T)] = True
+        cells = on_page(frame.cells, canvas.page.offsets)  # A frame is on one level
+        low = cells.min(axis=0)
+        there = np.zeros(cells.max(axis=0) - low + 1, dtype=bool)
+        there[tuple((cells - low).T)] = True
         name, colour, corners = f"frame-{number}", frame.colour, runs_of(there) + np.tile(low, 2)
         canvas.put(Rectangles(name=name, order=0.3, corners=corners, colour=colour, opacity=0.13))
         outline, name = [line + low for line in border(there)], f"outline-{number}"
         canvas.put(Lines(name=name, order=0.4, points=outline, colours=colour, width=width, cap="square"))
-        if frame.label and _has_text(canvas.page):
+        if frame.label and board.dimension == 2 and _has_text(canvas.page):
             _write_label(canvas, board, frame)
 
 
@@ -163,6 +165,8 @@ def _write_label(canvas: Canvas, board: Board, frame: Outline) -> None:
     # Distances from the lower, upper, left and right edge; of equal ones the first counts
     gaps = (low[1], board.shape[1] - 1 - high[1], low[0], board.shape[0] - 1 - high[0])
     side = int(np.argmin(gaps))
+    if gaps[side]:  # Of frames one behind the other the names would be, too
+        return
     upright = side >= 2
     axis = int(upright)
     if (high[axis] - low[axis] + 1) * page.cell < DIGIT * TEXT * (len(frame.label) + 1.5):
@@ -179,8 +183,7 @@ def _write_label(canvas: Canvas, board: Board, frame: Outline) -> None:
 def draw_marks(canvas: Canvas, parts: Parts) -> None:
     """Arrows and dots, above the moves."""
     if parts.arrows:
-        start = np.array([arrow.start for arrow in parts.arrows], dtype=np.float64)
-        end = np.array([arrow.end for arrow in parts.arrows], dtype=np.float64)
+        start, end = (_flat([getattr(arrow, name) for arrow in parts.arrows], canvas.page) for name in ("start", "end"))
         shades = [arrow.colour for arrow in parts.arrows]
         length = np.hypot(*(end - start).T)[:, None]
         along = (end - start) / np.maximum(length, 1e-9)
@@ -191,19 +194,30 @@ def draw_marks(canvas: Canvas, parts: Parts) -> None:
         heads = list(np.stack([end, neck + 0.24 * aside, neck - 0.24 * aside], axis=1))
         canvas.put(Polygons(name="heads", order=4.7, points=heads, colours=shades))
     if parts.marks:
-        points: npt.NDArray[np.float64] = np.array([mark.at for mark in parts.marks], dtype=np.float64)
+        points = _flat([mark.at for mark in parts.marks], canvas.page)
         shades = [mark.colour for mark in parts.marks]
         rim, radius = canvas.pixels(0.04, 0.8), canvas.pixels(0.22, 2.0)
         canvas.put(Dots(name="marks", order=4.5, points=points, radius=radius, colours=shades, edge=PAPER, rim=rim))
 
 
+def _flat(points: Sequence[Sequence[float]], page: Page) -> FloatArray:
+    """Positions of points on the page, shape (k, 2)."""
+    rows = np.array(points, dtype=np.float64)
+    levels = np.rint(rows[:, 2]).astype(np.int64) if rows.shape[1] == 3 else 0
+    return rows[:, :2] + page.offsets[levels]
+
+
 def write_key(canvas: Canvas, parts: Parts) -> None:
     """The key in one line below the board; left out if the page is too narrow for it."""
     page = canvas.page
-    gap, space = 5.0, 14.0
-    widths = [SWATCH + gap + DIGIT * TEXT * len(text) * 0.92 for _, text in parts.key]
-    whole = sum(widths) + space * (len(widths) - 1)
-    if not (parts.key and _has_text(page)) or whole > page.width - 8:
+    if not (parts.key and _has_text(page)):
+        return
+    for swatch, gap, space in ((SWATCH, 5.0, 14.0), (0.4 * SWATCH, 3.0, 7.0)):
+        widths = [swatch + gap + DIGIT * TEXT * len(text) * 0.92 for _, text in parts.key]
+        whole = sum(widths) + space * (len(widths) - 1)
+        if whole <= page.width - 8:
+            break
+    else:
         return
     left, bottom = canvas.left, canvas.bottom
     middle = (page.squares.shape[0] - 1) / 2 - left  # Of the board, in cells from the left
@@ -212,8 +226,8 @@ def write_key(canvas: Canvas, parts: Parts) -> None:
     strokes: list[FloatArray] = []
     for (_, text), width in zip(parts.key, widths, strict=True):
         x = left + at / page.cell
-        strokes.append(np.array([[x, y], [x + SWATCH / page.cell, y]]))
-        canvas.write(x + (SWATCH + gap) / page.cell, y, text, TEXT, "key", anchor="start")
+        strokes.append(np.array([[x, y], [x + swatch / page.cell, y]]))
+        canvas.write(x + (swatch + gap) / page.cell, y, text, TEXT, "key", anchor="start")
         at += width + space
     colours = [colour for colour, _ in parts.key]
     canvas.put(Lines(name="key", order=5, points=strokes, colours=colours, width=4.0))

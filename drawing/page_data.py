@@ -133,7 +133,7 @@ def _entry_json(entry: PageEntry) -> dict[str, Any]:
         claim = entry.claim
         data["claim"] = {key: shortened(getattr(claim, key), 600) for key in ("text", "known", "more")}
     if entry.parts:
-        data["parts"] = _parts_json(entry.parts)
+        data["parts"] = _parts_json(entry.parts, board.dimension == 2)
     if entry.layer:
         data["layer"] = _layer_json(entry.layer, board)
     return data
@@ -155,20 +155,21 @@ def _walks_json(tours: Sequence[Tour], board: Board) -> dict[str, Any]:
     }
 
 
-def _parts_json(parts: Parts) -> dict[str, Any]:
+def _parts_json(parts: Parts, flat: bool) -> dict[str, Any]:
     data: dict[str, Any] = {
         "palette": list(parts.palette),
         "key": [[colour, text] for colour, text in parts.key],
-        "frames": [
+        "frames": [  # A page turns boards in space, and has no frames there
             {
                 "label": frame.label,
                 "colour": frame.colour,
                 "cells": np.asarray(frame.cells).reshape(-1).tolist(),
             }
             for frame in parts.frames
+            if flat
         ],
-        "arrows": [[*arrow.start, *arrow.end, arrow.colour] for arrow in parts.arrows],
-        "dots": [[*mark.at, mark.colour] for mark in parts.marks],
+        "arrows": [[*arrow.start, *arrow.end, arrow.colour] for arrow in parts.arrows if flat],
+        "dots": [[*mark.at, mark.colour] for mark in parts.marks if flat],
     }
     if parts.steps is not None:
         data["steps"] = packed(parts.steps.astype(np.uint8))

@@ -31,7 +31,7 @@ def parts_of(entry: PageEntry, required: bool) -> Parts | None:
         return None
     from heuristics.find import METHODS
 
-    subject = entry.tours[0] if entry.tours else entry.graph.geometry[0]
+    subject = entry.tours[0] if entry.tours else entry.graph
     faults = []
     for method in METHODS.values():
         if method.explain is not None:

@@ -21,7 +21,7 @@ from kt_models.result import Result
 
 if TYPE_CHECKING:
     from drawing.explanation_parts import Parts
-    from kt_models.board import Board
+    from kt_models.graph import MoveGraph
     from kt_models.problem import Problem
     from kt_models.tour import Tour
 
@@ -124,7 +124,7 @@ class Method:
     complete: bool = False
     quick: Mapping[str, Any] = field(default_factory=dict)
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    explain: Callable[[Tour | Board], Parts] | None = None
+    explain: Callable[[Tour | MoveGraph], Parts] | None = None
 
     @property
     def name(self) -> str:

@@ -46,6 +46,7 @@ from kt_models import (
     __version__,
 )
 from kt_models.arguments import require_boolean, require_items, require_path, require_text, require_whole
+from kt_models.board import named_box
 from kt_models.criteria import Criterion, gap_reached, no_improvement, value_reached, when
 from kt_models.errors import KTWarning, naming_extras
 from kt_models.expressions import CROSSINGS as crossings
@@ -468,7 +469,7 @@ def bound(
     if not isinstance(board, Problem) and not keywords.keys() & {"maximize", "near"}:
         keywords.setdefault("minimize", "turns")
     limits, rest = limits_from_arguments(keywords)
-    about = problem(board, **rest)
+    about = problem((isinstance(board, str) and named_box(board)) or board, **rest)
     certificate = certify_lower_bound(
         about,
         about.unit.cost(at_least, "at_least"),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -31,7 +31,7 @@ from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import are_integers, is_boolean
-from kt_models.shapes import MAX_CELLS, Extent, aztec, cylinder, shapes, torus
+from kt_models.shapes import BOX, MAX_CELLS, MAX_NAMED_CELLS, Extent, aztec, cylinder, shapes, torus
 from kt_models.storage import lines_of, read_text
 
 MAX_DIMENSION = 8
@@ -66,6 +66,7 @@ class Board:
     mask: BoolArray | None = field(default=None, repr=False)
     wraps: tuple[bool, ...] = ()
     text: str = ""
+    _max_cells: ClassVar[int] = MAX_CELLS
 
     def __post_init__(self) -> None:
         shape = require_wholes(self.shape, "shape", wanted="the sides of the board's box, such as (8, 8)")
@@ -76,8 +77,8 @@ class Board:
             raise KTError(f"board {name}: a board has 2 to {MAX_DIMENSION} dimensions")
         if min(self.shape) < 1:
             raise KTError(f"board {name}: every side is at least 1")
-        if prod(self.shape) > MAX_CELLS:
-            raise TooLarge(f"board {name}: {prod(self.shape):,} cells, over the limit of {MAX_CELLS:,}")
+        if prod(self.shape) > self._max_cells:
+            raise TooLarge(f"board {name}: {prod(self.shape):,} cells, over the limit of {self._max_cells:,}")
         values = require_items(self.wraps, "wraps", "True or False for each axis")
         wraps = tuple(require_boolean(wrap, "wraps") for wrap in values) or (False,) * len(self.shape)
         if len(wraps) != len(self.shape):
@@ -125,7 +126,10 @@ class Board:
 
     @classmethod
     def _of(cls, extent: Extent, most: int = MAX_CELLS) -> Board:
-        if prod(extent.shape) > most:
+        if MAX_CELLS < prod(extent.shape) <= most and extent.mask is None and not any(extent.wraps):
+            return NamedBox(extent.shape)
+        if prod(extent.shape) > min(most, MAX_CELLS):
+            most = min(most, MAX_CELLS)
             name = extent.text or "x".join(map(str, extent.shape))
             raise TooLarge(f"board {name[:60]}: {prod(extent.shape):,} cells to the box, over the limit of {most:,}")
         return cls(extent.shape, extent.mask and extent.mask(), extent.wraps, extent.text)
@@ -193,7 +197,8 @@ class Board:
         """The board written as `8x8`, `4x4x4`, `aztec:5`, `ring:8x8/2`, `8x8-a1,h8`, `8x8-c3..f6`, `torus:8x8`,
         `cylinder:6x8` or `@mask.txt`.
 
-        A named board or box with more than `most` cells, including holes, is refused before memory is allocated.
+        A named board or box with more than `most` cells, including holes, is refused before memory is allocated. Beyond
+        `MAX_CELLS` there are boxes only, as `NamedBox`.
         `cells` has the signs of cells in a mask (see `from_mask`).
 
         Raises
@@ -404,8 +409,10 @@ class Board:
         return data
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Board:
+    def from_json(cls, data: dict[str, Any], most: int = MAX_CELLS) -> Board:
         """Read the board of a JSON object; `cells` takes precedence over `board`, so no mask file is needed.
+
+        `most` is as for `parse`.
 
         Raises
         ------
@@ -413,6 +420,7 @@ class Board:
             If the object does not describe a board.
         """
         require(data, "data", dict, "a JSON object")
+        most = require_whole(most, "most cells")
         text = data.get("board")
         if not isinstance(text, str):
             raise KTError("'board' is missing or is not a text")
@@ -428,7 +436,7 @@ class Board:
             raise KTError(f"it has {odd!r} and no 'cells': the text of 'board' alone describes the board")
         if text.startswith("@"):
             raise KTError(f"board {text}: the file carries no 'cells'")
-        return cls.parse(text)
+        return cls.parse(text, most)
 
     @classmethod
     def _of_cells(cls, data: dict[str, Any], text: str) -> Board:
@@ -449,6 +457,29 @@ class Board:
 
     def _repr_svg_(self) -> str | None:
         return svg(self)
+
+
+class NamedBox(Board):
+    """A box with too many cells for arrays, for claims that need its sides only: bounds by a formula."""
+
+    _max_cells: ClassVar[int] = MAX_NAMED_CELLS
+
+    def _refuse(self, *_: Any) -> Any:
+        raise TooLarge(f"board {self.text}: {self.n:,} cells to the box, over the limit of {MAX_CELLS:,}")
+
+    grid = cells = property(_refuse)
+    numbers = name = _refuse  # type: ignore[assignment]
+
+    @property
+    def describes_itself(self) -> bool:
+        """Whether its text is that of its sides: it is."""
+        return True
+
+
+def named_box(text: str) -> Board | None:
+    """The box that a text names, if it is one with more than `MAX_CELLS` cells."""
+    box = Board.parse(text, MAX_NAMED_CELLS) if re.fullmatch(BOX, text) else None
+    return box if isinstance(box, NamedBox) else None
 
 
 MAX_SPARSE, SPARSE = 20_000_000, 100

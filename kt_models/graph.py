@@ -23,6 +23,7 @@ from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.labels import NumberNames, frozen_labels, label_names, labels_from_json, labels_to_json
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.shapes import MAX_CELLS
 from kt_models.symmetry import Symmetry, board_group, board_symmetries
 
 if TYPE_CHECKING:
@@ -695,8 +696,8 @@ class MoveGraph:
         return data if self.positions is None else data | self.positions.to_json()
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> MoveGraph:
-        """Read the graph of a JSON object that `to_json` wrote.
+    def from_json(cls, data: dict[str, Any], most: int = MAX_CELLS) -> MoveGraph:
+        """Read the graph of a JSON object that `to_json` wrote; `most` is as for `Board.parse`.
 
         Raises
         ------
@@ -733,7 +734,7 @@ class MoveGraph:
         leaper = data.get("leaper", "1,2")
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")
-        graph = cls.of(Board.from_json(data), Leaper.parse(leaper))
+        graph = cls.of(Board.from_json(data, most), Leaper.parse(leaper))
         distinguished = data.get("distinguish_moves", True)
         if not is_boolean(distinguished):
             raise KTError("'distinguish_moves' is not true or false")

@@ -8,6 +8,7 @@ from kt_models.complete_graph import COMPLETE, CompleteGraph
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph, weights_from_json
+from kt_models.shapes import MAX_CELLS
 
 BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights", "positions", "unit", "precision")
 """Keys of boards only, and keys of graphs without a board only, besides those that identify them."""
@@ -23,8 +24,10 @@ def same_place(graph: MoveGraph, second: MoveGraph) -> bool:
     return next(sides) == next(sides)
 
 
-def graph_from_json(data: dict[str, Any]) -> MoveGraph:
+def graph_from_json(data: dict[str, Any], most: int = MAX_CELLS) -> MoveGraph:
     """Read the graph of a JSON object: for a directed graph its split graph, for paths if the object has an open tour.
+
+    `most` is as for `Board.parse`.
 
     Raises
     ------
@@ -39,7 +42,7 @@ def graph_from_json(data: dict[str, Any]) -> MoveGraph:
     if data.get("edges") == COMPLETE:
         return CompleteGraph.from_json(data)
     if "arcs" not in data:
-        return MoveGraph.from_json(data)
+        return MoveGraph.from_json(data, most)
     directed = DirectedGraph.from_json(data)
     graph = directed.split(open=data.get("connectivity") == "path" or data.get("closed") is False)
     from kt_models.positions import Positions  # Most graphs have none.

@@ -41,6 +41,7 @@ from kt_models.quantities import (
     quantity_to_json,
     quantity_weights,
 )
+from kt_models.shapes import MAX_CELLS
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
@@ -501,8 +502,8 @@ class Problem:
         return data | numbers.to_json()
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Problem:
-        """Read the problem of a JSON object that `to_json` wrote.
+    def from_json(cls, data: dict[str, Any], most: int = MAX_CELLS) -> Problem:
+        """Read the problem of a JSON object that `to_json` wrote; `most` is as for `Board.parse`.
 
         Raises
         ------
@@ -510,7 +511,7 @@ class Problem:
             If a key is missing or of the wrong type.
         """
         require(data, "data", dict, "a JSON object")
-        graph = graph_from_json(data)
+        graph = graph_from_json(data, most)
         connectivity, objective = data.get("connectivity"), data.get("objective")
         if not isinstance(connectivity, str) or not isinstance(objective, str | None):
             raise KTError("'connectivity' or 'objective' is missing or is not a text")

@@ -192,7 +192,7 @@ RIGHT: dict[str, Call] = {
     "Board.name": {"number": 0},
     "Board.find": {"name": "a1"},
     "Board.to_json": {},
-    "Board.from_json": {"data": BOARD.to_json()},
+    "Board.from_json": {"data": BOARD.to_json(), "most": 100},
     "Certificate": {"method": "tree", "statement": CERTIFICATE.statement, "data": {}},
     "Certificate.check": {"limits": LIMITS},
     "Certificate.checked": {"limits": LIMITS},
@@ -222,7 +222,7 @@ RIGHT: dict[str, Call] = {
     "MoveGraph.symmetries": {},
     "MoveGraph.edge_permutation": {"symmetry": HALF},
     "MoveGraph.to_json": {},
-    "MoveGraph.from_json": {"data": GRAPH.to_json()},
+    "MoveGraph.from_json": {"data": GRAPH.to_json(), "most": 100},
     "Weights": {
         "first": [0], "second": [1], "weight": [1], "name": "weight", "graph": GRAPH, "decimals": 1, "maximised": False,
         "offset": 0,
@@ -243,7 +243,7 @@ RIGHT: dict[str, Call] = {
     "Problem.cost": {"edges": EDGES},
     "Problem.value": {"edges": EDGES},
     "Problem.to_json": {},
-    "Problem.from_json": {"data": kt.problem("3x4").to_json()},
+    "Problem.from_json": {"data": kt.problem("3x4").to_json(), "most": 100},
     "Puzzle": {
         "kind": "numbers", "graph": PUZZLE.graph, "closed": False, "numbers": PUZZLE.numbers, "ways": PUZZLE.ways,
         "walls": (), "difficulty": "hard",

@@ -16,6 +16,7 @@ import numpy as np
 from encoders.bounds.methods import BoundMethod, method_named, methods
 from heuristics.best_known import best_known
 from heuristics.obstruction import find_obstruction
+from kt_models.board import NamedBox
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.kernel.certificates import Checked
 from kt_models.kernel.certificates.rewritten import METHOD, without_gains_apart
@@ -23,6 +24,7 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silen
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
+from kt_models.shapes import MAX_CELLS
 from kt_models.speed import expected, fits
 
 BEST_SECONDS = 300.0
@@ -110,6 +112,13 @@ def certify_lower_bound(
     if problem.objective is None:
         raise KTError("a bound needs an objective")
     named = None if method == "auto" else method_named(method)
+    has_cells = not isinstance(problem.graph.board, NamedBox)
+    if not has_cells and named is not None and not named.by_formula:
+        formulas = [name for name, row in methods().items() if row.by_formula]
+        raise TooLarge(
+            f"{problem.graph.name}: method {method} lists its {problem.graph.n:,} cells, over the limit of "
+            f"{MAX_CELLS:,}; {', '.join(formulas)} do not"
+        )
     if named is None and at_least is None and problem.graph.n < MIN_RELAXED:
         at_least = _least_value(problem)
     able = [named] if named is not None else _candidates(problem, at_least)
@@ -117,7 +126,7 @@ def certify_lower_bound(
     if named is not None and named.aims and at_least is None:
         raise KTError(f"method {method}: it proves a bound that you name; give at_least")
     limits = limits.with_time_limit(time_limit)
-    if named is None and (impossible := find_obstruction(problem, limits)):
+    if named is None and has_cells and (impossible := find_obstruction(problem, limits)):
         return impossible
     if (equivalent := without_gains_apart(problem)) is not None:
         translated = partial(rewritten, problem)
@@ -129,7 +138,7 @@ def certify_lower_bound(
         except NotShown as error:
             raise NotShown(str(error), error.best and translated(error.best)) from None
     climb = _Climb(problem, at_least, limits, on_progress, on_certificate)
-    if named is None and known and not (small or state):
+    if named is None and known and has_cells and not (small or state):
         climb.accept("known", known_certificate(problem, limits))
     for row in able:
         if climb.reached:
@@ -286,4 +295,6 @@ def certified(
 def _candidates(problem: Problem, at_least: int | None) -> list[BoundMethod]:
     """The methods worth a try, in order: each is better and slower than those before it."""
     able = [row for row in methods().values() if row.rank is not None and (at_least is not None or not row.aims)]
+    if isinstance(problem.graph.board, NamedBox):
+        able = [row for row in able if row.by_formula]
     return [row for row in able if row.worth(problem, at_least)]

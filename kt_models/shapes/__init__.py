@@ -18,6 +18,8 @@ from kt_models.registry import rows
 
 MAX_CELLS = 200_000_000
 """Most cells of a board, holes included: the arrays of a board this large take gigabytes."""
+MAX_NAMED_CELLS = 10**18
+"""Most cells of a box that is only named: no array has its cells (`kt_models.board.NamedBox`)."""
 BOX = r"[0-9]{1,40}(?:x[0-9]{1,40})+"
 """Sides of a box in text."""
 

@@ -5,24 +5,28 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import kt
 from cli.main import main
 from drawing.draw import draw_picture, draw_svg
 from drawing.explanation_parts import Arrow, Mark, Outline, Parts
 from heuristics.find import METHODS
 from heuristics.method import Method
 from heuristics.papers.taming.formation import formation
+from heuristics.papers.taming.formation.giraffe import GIRAFFE
 from heuristics.papers.taming.formation.picture import FRAMES, STRANDS, TIES, moves_of, strands_of
-from kt_models import graph_of
+from kt_models import Leaper, graph_of
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 from kt_models.result import Result as Answer
 from kt_models.tour import Tour
+from tests.effort import slow_rows
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOARDS = ["24x20", "16x12", "17x18", "22x17", "6x10", "21x17-a1", "17x21-q21"]
@@ -107,18 +111,81 @@ def test_other_tours_than_formation_tours_are_refused() -> None:
     open_tour = Tour(tour.graph, tour.order, False)
     swapped = np.array(tour.order)
     swapped[[3, 5]] = swapped[[5, 3]]
-    for other in (open_tour, Tour(tour.graph, swapped, True), tour_of("16x12x2")):
+    for other in (open_tour, Tour(tour.graph, swapped, True)):
         with pytest.raises(KTError, match="not a formation tour"):
             strands_of(other)
-    for text in ("8x8", "21x17-a1", "torus:24x20", "aztec:9", "24x20x2"):
+    for text, leaper in (
+        ("8x8", None),
+        ("21x17-a1", None),
+        ("torus:24x20", None),
+        ("aztec:9", None),
+        ("24x20", GIRAFFE),
+    ):
         with pytest.raises(KTError, match="not a rectangle"):
-            moves_of(Board.parse(text))
+            moves_of(graph_of(text, leaper))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "strands"),
+    [
+        ("16x12x3", {}, 4),
+        ("12x3x16", {"heel": "crossings"}, 4),
+        ("24x1x20", {}, 4),
+        *slow_rows([("17x18x2", {"junction": "best"}, 4)]),
+        ("34x34", {"symmetry": "rot90"}, 4),
+        ("46x46", {"symmetry": "rot90", "heel": "plain"}, 4),
+        ("52x22", {"leaper": "1,4"}, 16),
+        ("22x52", {"leaper": "1,4"}, 16),
+    ],
+)
+def test_formation_tours_of_space_quarter_turns_and_giraffes_are_drawn(
+    text: str, options: dict[str, Any], strands: int
+) -> None:
+    about = {name: options[name] for name in ("symmetry", "leaper") if name in options}
+    ways = {name: value for name, value in options.items() if name not in about}
+    tour = formation(kt.problem(text, **about), **ways).tour
+    assert tour is not None
+    parts = strands_of(tour)
+    assert parts.steps is not None and len(parts.palette) == strands + 1
+    copies = 4 if "symmetry" in about else 1
+    assert sum(frame.label == "junction" for frame in parts.frames) == 2 * copies
+    counts = np.bincount(parts.steps, minlength=strands + 1)
+    assert counts[:strands].min() > 0.5 * counts[:strands].max() and counts[strands] < counts[:strands].sum()
+    # Each strand is one path in each of its copies, with junctions between; and no cell is in three pieces
+    changes = int((parts.steps != np.roll(parts.steps, -1)).sum())
+    assert changes == 2 * strands * copies
+    framed = np.concatenate([frame.cells for frame in parts.frames])
+    assert np.unique(framed, axis=0, return_counts=True)[1].max() <= 2
+    symmetry = tour.graph.symmetries()[-1]
+    moved = Tour(tour.graph, np.roll(tour.transformed(symmetry).order, 5), True)
+    again = strands_of(moved).steps
+    assert again is not None and np.array_equal(np.bincount(again), counts)
+    assert len(ids(draw_svg(tour, parts=parts), "frame-")) == len(parts.frames)
+
+
+@pytest.mark.parametrize(("text", "leaper", "words"), [("52x22", GIRAFFE, "giraffes"), ("16x12x3", None, "each level")])
+def test_the_moves_of_giraffes_and_in_space_cover_what_the_pieces_do_not(
+    text: str, leaper: Leaper | None, words: str
+) -> None:
+    graph = graph_of(text, leaper)
+    parts = moves_of(graph)
+    assert words in parts.caption and graph.board is not None
+    side = 2 if leaper is None else 4
+    covered = {tuple(c) for frame in parts.frames for c in frame.cells.astype(int).tolist()}
+    for arrow in parts.arrows:
+        a, b = np.array(arrow.start), np.array(arrow.end)
+        count = int(max(1, np.gcd.reduce(np.abs(b - a).astype(int))))
+        for k in range(count + 1):
+            low = np.rint(a + (b - a) * k / count - np.array([(side - 1) / 2] * 2 + [0] * (len(a) - 2))).astype(int)
+            covered |= {(low[0] + i, low[1] + j, *low[2:].tolist()) for i in range(side) for j in range(side)}
+    assert covered == {tuple(c) for c in graph.board.cells.tolist()}
+    assert "diagonal" in " ".join(texts(draw_svg(graph, parts=parts)))
 
 
 @pytest.mark.parametrize("text", ["24x20", "17x18", "16x12", "30x30"])
 def test_the_quartets_moves_cover_the_board_with_the_junctions(text: str) -> None:
     board = Board.parse(text)
-    parts = moves_of(board)
+    parts = moves_of(graph_of(text))
     covered = {tuple(c) for f in parts.frames if f.label == "junction" for c in f.cells.tolist()}
     for arrow, after in zip(parts.arrows, (*parts.arrows[1:], None), strict=True):
         a, b = np.array(arrow.start), np.array(arrow.end)
@@ -158,7 +225,7 @@ def test_marks_of_the_svg() -> None:
 
 def test_moves_svg_and_sizes() -> None:
     board = Board.parse("24x20")
-    parts = moves_of(board)
+    parts = moves_of(graph_of("24x20"))
     svg = draw_svg(board, parts=parts)
     assert {"heel", "edge", "knight 4", "straight moves"} <= set(texts(svg))
     assert len(list(ids(svg, "heads")[0].iter(f"{SVG}path"))) == len(parts.arrows)

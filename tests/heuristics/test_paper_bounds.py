@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import prod
@@ -18,11 +19,13 @@ from heuristics.find import find
 from heuristics.papers.taming.bounds import central, crown, edge, triplet
 from heuristics.papers.taming.lemmas import crossings_per_triplet, crowns_of, most_clean_cells, triplet_weights
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
-from kt_models.errors import KTError
-from kt_models.kernel.certificates import Checked
+from kt_models.board import named_box
+from kt_models.errors import KTError, TooLarge
+from kt_models.kernel.certificates import Certificate, Checked, check
+from kt_models.kernel.certificates.certificate import digest
 from kt_models.leaper import KNIGHT
 from tests import brute
-from tests.command import kt, kt_json
+from tests.command import kt, kt_json, one_line_refusal
 from tests.effort import part_of, slow_rows
 
 TURNS = {"5x6": 28, "3x10": 26, "6x6": 32, "6x7": 35, "6x8": 39, "8x8": 45, "10x10": 62, "12x12": 77}
@@ -363,10 +366,10 @@ def test_general_checkers_show_the_numbers_of_the_paper(board: str, connectivity
 def test_a_number_that_no_checker_shows_is_the_papers_argument_and_no_more() -> None:
     narrow = problem("3x10", "crossings", connectivity="path")
     assert methods()["triplet"].certify(narrow) is None
-    large = kt("bound", "2000x2000", "--minimize", "crossings", "--method", "triplet")
-    assert large.exit_code == 0 and "8,008" in large.stdout and "without a certificate" in large.stdout
-    data = kt_json("bound", "2000x2000", "--minimize", "crossings", "--method", "triplet")
-    assert data["stated"] == 8008 and "bound" not in data and data["exit"] == 0
+    large = kt("bound", "11x100000", "--minimize", "crossings", "--method", "triplet")
+    assert large.exit_code == 0 and "200,030" in large.stdout and "without a certificate" in large.stdout
+    data = kt_json("bound", "11x100000", "--minimize", "crossings", "--method", "triplet")
+    assert data["stated"] == 200_030 and "bound" not in data and data["exit"] == 0
 
 
 @pytest.mark.slow
@@ -418,3 +421,56 @@ def test_a_single_cell_has_an_open_tour_with_nothing_to_count() -> None:
 def test_the_table_of_the_documentation_is_computed(n: int) -> None:
     lines = (Path(__file__).parents[2] / "docs" / "theory" / "bounds.md").read_text().splitlines()
     assert paper_bounds.row_of(n) in lines
+
+
+# -- boxes of which no cell is listed ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("box", "method", "objective", "least"),
+    [
+        ("100000x100000", "crown", "turns", 590_608),
+        ("100000x200000", "edge", "turns", 600_000),
+        ("100000x100000", "central", "turns", 424_999),
+        ("100000x100000", "family", "turns", 799_976),
+        *slow_rows([("1000000x1000000", "triplet", "crossings", 4_000_008)]),
+    ],
+)
+def test_a_bound_by_formula_needs_no_cells(box: str, method: str, objective: str, least: int) -> None:
+    board = named_box(box)
+    assert board is not None
+    row = methods()[method]
+    about = Problem(MoveGraph.of(board), objective=objective)
+    if row.number is not None:
+        assert row.number(about) == least
+    certificate = next(row.certificates(about))
+    assert certificate.bound == least
+    data = json.loads(json.dumps(certificate.to_json()))
+    assert len(json.dumps(data)) < 5000
+    assert check(Certificate.from_json(data))
+    assert str(certificate.statement) == f"at least {least:,} {objective} in every closed knight's tour of {box}"
+
+
+def test_only_bounds_by_formula_accept_a_box_without_cells() -> None:
+    board = named_box("100000x100000")
+    assert board is not None and board.n == 10**10
+    for use in (lambda: board.cells, lambda: board.grid, lambda: board.numbers([(0, 0)]), lambda: board.name(0)):
+        with pytest.raises(TooLarge, match="10,000,000,000 cells"):
+            use()
+    for text in ("8x8", "torus:100000x100000", "100000x100000-a1"):
+        assert named_box(text) is None
+    data = methods()["crown"].certify(Problem(MoveGraph.of(board), objective="turns"))
+    assert data is not None
+    forged = data.to_json() | {"method": "tree"}
+    forged["sha256"] = digest({key: value for key, value in forged.items() if key != "sha256"})
+    with pytest.raises(TooLarge, match="over the limit of 200,000,000"):
+        Certificate.from_json(forged)
+    for arguments in (
+        ("find", board.text),
+        ("solve", board.text),
+        ("bound", board.text, "--method", "relaxation"),
+        ("bound", board.text, "--open", "--from", "a1"),
+        ("bound", board.text, "--symmetry", "rot180"),
+        ("bound", f"torus:{board.text}"),
+    ):
+        one_line_refusal(kt(*arguments), "cells")

@@ -26,6 +26,8 @@ THEOREM = Theorem(
     files={"crossings-family": f"{__package__}.theorem"},
     lemmas=lemmas,
     methods={
-        "belt": Argument(f"{__package__}.theorem", "bound", "at-least", "a belt whose sweep becomes stationary"),
+        "belt": Argument(
+            f"{__package__}.theorem", "bound", "at-least", "a belt whose sweep becomes stationary", by_formula=True
+        ),
     },
 )

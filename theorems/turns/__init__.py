@@ -57,6 +57,12 @@ THEOREM = Theorem(
     files={"turns-family": f"{__package__}.theorem"},
     lemmas=lemmas,
     methods={
-        "family": Argument(f"{__package__}.theorem", "bound", "at-least", "one dual solution for all sizes of a board"),
+        "family": Argument(
+            f"{__package__}.theorem",
+            "bound",
+            "at-least",
+            "one dual solution for all sizes of a board",
+            by_formula=True,
+        ),
     },
 )

@@ -51,6 +51,8 @@ class BoundMethod:
         moment, and where nothing is known.
     number
         The number that the argument of a paper gives, with a certificate or without.
+    by_formula
+        Whether it needs the sides of a rectangle and none of its cells.
     """
 
     name: str
@@ -61,6 +63,7 @@ class BoundMethod:
     worth: Callable[[Problem, int | None], bool] = lambda problem, at_least: True
     cost: Callable[[Problem, int], float | None] = lambda problem, workers: None
     number: Callable[[Problem], int] | None = None
+    by_formula: bool = False
 
     @property
     def parameters(self) -> tuple[str, ...]:

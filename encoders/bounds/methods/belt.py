@@ -60,6 +60,7 @@ METHOD = BoundMethod(
     make,
     kind="belt",
     rank=1,
+    by_formula=True,
     worth=lambda problem, at_least: belt_is_better(problem),
     cost=lambda problem, workers: SECONDS,
 )

@@ -265,6 +265,7 @@ METHOD = BoundMethod(
     make,
     kind="family",
     rank=1,
+    by_formula=True,
     worth=lambda problem, at_least: (
         problem.objective == "turns" and (is_large_rectangle(problem) or lacks_few_cells(problem))
     ),

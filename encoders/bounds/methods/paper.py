@@ -74,11 +74,14 @@ def _relaxed(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
 
 
 def _sides(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
-    """The sides as regions: whole, in every order (a corner counts for the first), and each without one of its ends.
+    """The belt for all sizes on large boards; otherwise the sides as regions: whole, in every order (a corner counts
+    for the first), and each without one of its ends.
 
     If ends are free, disjoint regions share them, so the last attempts are better there.
     """
     board = problem.graph.board
+    if problem.graph.n > MAX_SIDE_CELLS and belt.belt_is_better(problem):
+        yield from (("belt", data) for data in belt.make(problem, limits=limits))
     if board is None or problem.graph.n > MAX_SIDE_CELLS:
         return
     grid = board.grid
@@ -101,6 +104,7 @@ EDGE = BoundMethod(
     rank=0,
     worth=lambda problem, at_least: problem.objective == "turns" and not family.METHOD.worth(problem, at_least),
     number=edge.bound,
+    by_formula=True,
 )
 TRIPLET = BoundMethod(
     "triplet",
@@ -110,13 +114,19 @@ TRIPLET = BoundMethod(
     rank=0,
     worth=lambda problem, at_least: problem.objective == "crossings" and not belt.belt_is_better(problem),
     number=triplet.bound,
+    by_formula=True,
 )
 CENTRAL = BoundMethod(
     "central",
     "4.25 n for turns (Besa et al. 2022, Appendix A)",
     certifier(central.bound, _relaxed),
     number=central.bound,
+    by_formula=True,
 )
 CROWN = BoundMethod(
-    "crown", "(6 - ε) n for turns (Besa et al. 2022, Theorem 8)", certifier(crown.bound, _relaxed), number=crown.bound
+    "crown",
+    "(6 - ε) n for turns (Besa et al. 2022, Theorem 8)",
+    certifier(crown.bound, _relaxed),
+    number=crown.bound,
+    by_formula=True,
 )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from heuristics.constructions.images import image_that_fits, whole_rectangle
 from heuristics.method import Method
-from kt_models.board import Board
 from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -50,11 +50,11 @@ def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: FewOf = "turns
     return image_that_fits(problem, Tour(problem.graph, order, True), limits)
 
 
-def explain(subject: Tour | Board) -> Parts:
+def explain(subject: Tour | MoveGraph) -> Parts:
     """The lines between the sides of a strands tour, for any objective."""
     from heuristics.constructions.strands.picture import lines_by_sides, radial_lines_by_direction
 
-    if isinstance(subject, Board):
+    if isinstance(subject, MoveGraph):
         raise KTError("strands are those of a tour")
     for parts in (lines_by_sides, radial_lines_by_direction):
         with suppress(KTError):

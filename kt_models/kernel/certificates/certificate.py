@@ -199,7 +199,9 @@ class Certificate:
             raise KTError('certificate: it claims neither "status": "infeasible" nor a number as \'bound\'')
         if not digested:
             raise CertificateError("certificate: it was altered: its digest does not match")
-        problem = Problem.from_json(data["problem"])
+        from kt_models.kernel.certificates.methods import max_cells_of
+
+        problem = Problem.from_json(data["problem"], max_cells_of(method))
         again = {"status": status, "bound": bound, "method": method, "problem": problem.to_json()}
         require_fields(data, "certificate")
         require_derived(data, again, "certificate", ("sha256",), CertificateError)

@@ -18,6 +18,7 @@ from kt_models.kernel.certificates.verdict import Assertion, Verdict
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import LEFT_OUT, Problem
 from kt_models.registry import room, rows
+from kt_models.shapes import MAX_CELLS, MAX_NAMED_CELLS
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Argument:
         has all of its solutions.
     partial
         Whether the checker knows solutions that leave vertices out. Otherwise it shows nothing about them.
+    by_formula
+        Whether the checker needs the sides of a box and none of its cells.
     """
 
     module: str
@@ -49,6 +52,7 @@ class Argument:
     swept: bool = False
     constrained: bool = False
     partial: bool = False
+    by_formula: bool = False
 
     def call(self, problem: Problem, data: dict[str, Any], limits: Limits, on_progress: Listener = silent) -> Any:
         """The checker's answer.
@@ -199,6 +203,12 @@ def argument_of(name: str, kind: str) -> Argument:
         shows = "a lower bound" if method.kind == "at-least" else "that there is no solution"
         raise CertificateError(f"{name}: this method shows {shows}, but the claim is of another kind")
     return method
+
+
+def max_cells_of(name: str) -> int:
+    """The most cells of a board in a certificate of a method."""
+    method = methods().get(name)
+    return MAX_NAMED_CELLS if method is not None and method.by_formula else MAX_CELLS
 
 
 def words_of(name: str, argument: Argument, data: Mapping[str, Any]) -> str:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from heuristics.method import Method
 from heuristics.papers.taming.formation.styles import Corner, Style
-from kt_models.board import Board
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -24,6 +23,7 @@ from kt_models.tour import Tour
 
 if TYPE_CHECKING:
     from drawing.explanation_parts import Parts
+    from kt_models.graph import MoveGraph
 
 
 def formation(
@@ -64,11 +64,11 @@ def formation(
     return Result(problem, "feasible", tour)
 
 
-def explain(subject: Tour | Board) -> Parts:
-    """The strands of the four knights in a formation tour; for a board, the moves of the quartet on it."""
+def explain(subject: Tour | MoveGraph) -> Parts:
+    """The strands of the leapers in a formation tour; for a board, the moves of the formation on it."""
     from heuristics.papers.taming.formation.picture import moves_of, strands_of
 
-    return moves_of(subject) if isinstance(subject, Board) else strands_of(subject)
+    return strands_of(subject) if isinstance(subject, Tour) else moves_of(subject)
 
 
 METHOD = Method(

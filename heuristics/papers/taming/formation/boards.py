@@ -8,18 +8,17 @@ import numpy as np
 
 from heuristics.papers.taming.formation.boxes import box_order
 from heuristics.papers.taming.formation.gadgets import metric_of
-from heuristics.papers.taming.formation.giraffe import giraffe_height, giraffe_order
+from heuristics.papers.taming.formation.giraffe import GIRAFFE, giraffe_height, giraffe_order
 from heuristics.papers.taming.formation.odd import odd_order, symmetric_order
 from heuristics.papers.taming.formation.plane import SAFE_DISTANCE, plane_circuits
 from heuristics.papers.taming.formation.styles import Corner, Style
 from kt_models.board import IntArray
 from kt_models.errors import InvalidTour, KTError
-from kt_models.leaper import KNIGHT, Leaper
+from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour, verify
 
-GIRAFFE = Leaper(1, 4)
 QUARTER_TURNS = {Symmetry.parse(text) for text in ("(x,y)", "(-y,x)", "(-x,-y)", "(y,-x)")}
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from functools import cache
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.papers.taming.formation.construct import Tracks, sections, write_tracks
+from heuristics.papers.taming.formation.construct import Section, Tracks, sections, write_tracks
 from heuristics.papers.taming.formation.gadgets import junctions, load, read_gadget
 from heuristics.papers.taming.formation.layout import Layout
-from heuristics.papers.taming.formation.quartet import FormationGadget
+from heuristics.papers.taming.formation.quartet import FormationGadget, Point, plus
 from kt_models.kernel.certificates.integers import Ints
 
 
@@ -44,6 +45,29 @@ def snake(shape: tuple[int, ...]) -> Ints:
     return cells
 
 
+class BoxWalk(NamedTuple):
+    """A tour of a box in sections, and where a level is entered and left: the cells of the gadget, and the quartet.
+
+    The cells of the gadgets are those of a level that is not rotated. Only the first level is not entered, and only the
+    last one is not left.
+    """
+
+    sections: tuple[Section, ...]
+    numbers: tuple[Ints, ...]
+    entry: tuple[Ints, Point]
+    leave: tuple[Ints, Point]
+
+    def corners(self, level: int, levels: int) -> list[tuple[Ints, Point, bool]]:
+        """The gadgets on a level: cells, quartet, and whether the level is left there."""
+        entry = [(*self.entry, False)] if level > 0 else []
+        return entry + ([(*self.leave, True)] if level < levels - 1 else [])
+
+    def junction(self, corner: str, shape: tuple[int, ...]) -> Ints:
+        """The cells of the junction `low` or `high` of a box with these sides."""
+        chosen = [n for section, n in zip(self.sections, self.numbers, strict=True) if section.corner == corner]
+        return np.stack(np.unravel_index(np.concatenate(chosen), shape), axis=1)
+
+
 def box_order(plan: Layout, style: str, others: tuple[int, ...]) -> npt.NDArray[np.int32]:
     """The order of a tour of the box whose axes are x, y of the layout, then the others.
 
@@ -52,12 +76,18 @@ def box_order(plan: Layout, style: str, others: tuple[int, ...]) -> npt.NDArray[
     array
         Cell numbers as of a box of shape (width, height, *others).
     """
+    return np.concatenate(box_walk(plan, style, others).numbers).astype(np.int32)
+
+
+def box_walk(plan: Layout, style: str, others: tuple[int, ...]) -> BoxWalk:
+    """The tour of `box_order` in sections, each with the numbers of its cells."""
     levels = snake(others)
     depth = prod(others)
     strides = np.array([plan.height * depth, depth])
     weights = np.array([prod(others[i + 1 :]) for i in range(len(others))], dtype=np.int64)
     bases = levels @ weights
-    first, through, last = _templates(plan)
+    entry, leave = _corners(plan)
+    first, through, last = _templates(plan, entry, leave)
     pieces: list[list[Ints]] = [[] for _ in range(4)]
     where = list(range(4))
     for number, base in enumerate(bases.tolist()):
@@ -89,14 +119,28 @@ def box_order(plan: Layout, style: str, others: tuple[int, ...]) -> npt.NDArray[
             written.append(cells @ strides + int(bases[0 if section.corner == "low" else -1]))
         else:
             written.append(tracks[section.track] if section.forward else tracks[section.track][::-1])
-    return np.concatenate(written).astype(np.int32)
+    return BoxWalk(cycle, tuple(written), _placed(*entry, entry[1]), _placed(*leave, plus(leave[1], leave[0].exit)))
+
+
+def _corners(plan: Layout) -> tuple[tuple[FormationGadget, Point], tuple[FormationGadget, Point]]:
+    """The gadgets into a level and out of it, each with the place of the quartet that enters it."""
+    gadgets = level_gadgets()
+    arrive = gadgets["first", plan.low].reversed()
+    leave = gadgets["last", plan.high].reversed().rotate180()
+    return (arrive, Point(plan.start.x - arrive.exit.x, plan.start.y - arrive.exit.y)), (leave, plan.finish)
+
+
+def _placed(gadget: FormationGadget, at: Point, quartet: Point) -> tuple[Ints, Point]:
+    return np.array([plus(at, cell) for path in gadget.paths for cell in path]), quartet
 
 
 LevelRoutes = list[tuple[Ints, int]]
 """For each position at which a level is entered: the cells in order, shape (cells, 2), and the position at the end."""
 
 
-def _templates(plan: Layout) -> tuple[LevelRoutes, LevelRoutes, LevelRoutes]:
+def _templates(
+    plan: Layout, into: tuple[FormationGadget, Point], out: tuple[FormationGadget, Point]
+) -> tuple[LevelRoutes, LevelRoutes, LevelRoutes]:
     """The first level, one in between, the last one."""
     tracks = Tracks.of(plan)
     sizes = tracks.sizes
@@ -107,10 +151,7 @@ def _templates(plan: Layout) -> tuple[LevelRoutes, LevelRoutes, LevelRoutes]:
         np.stack(np.divmod(order[b : b + n].astype(np.int64), plan.height), axis=1)
         for b, n in zip(begin, sizes, strict=True)
     ]
-    gadgets = level_gadgets()
-    arrive = gadgets["first", plan.low].reversed()
-    entry = np.array(plan.start) - arrive.exit
-    leave = gadgets["last", plan.high].reversed().rotate180()
+    (arrive, entry), (leave, _) = into, out
     first: LevelRoutes = []
     through: LevelRoutes = []
     last: LevelRoutes = []
@@ -119,7 +160,7 @@ def _templates(plan: Layout) -> tuple[LevelRoutes, LevelRoutes, LevelRoutes]:
         tail = np.array(leave.paths[end][1:]).reshape(-1, 2) + np.array(plan.finish)
         first.append((np.concatenate([cells, tail]), leave.permutation[end]))
     for position in range(4):
-        head = np.array(arrive.paths[position][:-1]).reshape(-1, 2) + entry
+        head = np.array(arrive.paths[position][:-1]).reshape(-1, 2) + np.array(entry)
         at = arrive.permutation[position]
         through.append((np.concatenate([head, first[at][0]]), first[at][1]))
         last.append((np.concatenate([head, middle[at]]), tracks.ends[at]))

@@ -18,7 +18,9 @@ from heuristics.papers.taming.formation.construct import Circuit
 from heuristics.papers.taming.formation.gadgets import Junction, load, read_paths
 from heuristics.papers.taming.formation.layout import Layout, Transition
 from heuristics.papers.taming.formation.quartet import Point, march, square
+from kt_models.leaper import Leaper
 
+GIRAFFE = Leaper(1, 4)
 SIDE = 4
 HEIGHTS = range(9, 17)
 """Heights of junctions, one for each remainder modulo 8; the search finds none of 7 and 8."""
@@ -94,7 +96,12 @@ def giraffe_transitions(width: int, height: int, tall: int) -> list[Transition]:
 
 
 def giraffe_order(width: int, height: int) -> npt.NDArray[np.int32]:
-    """The numbers of the cells in the order of the tour.
+    """The numbers of the cells in the order of the tour; raises as `giraffe_circuit`."""
+    return giraffe_circuit(width, height).order((height, 1))
+
+
+def giraffe_circuit(width: int, height: int) -> Circuit:
+    """The tour of a board.
 
     Raises
     ------
@@ -106,4 +113,4 @@ def giraffe_order(width: int, height: int) -> npt.NDArray[np.int32]:
         raise ValueError(f"{width}x{height} is not 4m by 8l + m + 1, or too small")
     plan = Layout(width, height, tall, tall, tuple(giraffe_transitions(width, height, tall)), side=SIDE)
     low, high = (Junction(Point(0, tall), "", paths) for paths in giraffe_junctions(tall))
-    return Circuit(plan, low, high).order((height, 1))
+    return Circuit(plan, low, high)
