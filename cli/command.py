@@ -32,10 +32,11 @@ SECTIONS = {
 }
 """Options by section of the help; all others describe the problem, or how to answer it."""
 EXPERT = frozenset({
-    "--any-pairing", "--argument", "--cell-at", "--cube-time", "--cubes", "--direction", "--encoding", "--engine",
-    "--family", "--forecast", "--halves", "--hint", "--index-of", "--infeasible", "--join", "--log", "--matching",
-    "--memory", "--no-anneal", "--no-best", "--no-hint", "--no-presolve", "--no-proofs", "--pick", "--quartes",
-    "--quartet", "--radius-time", "--sample", "--scheduler", "--small", "--solver", "--state", "--variant", "--warm",
+    "--any-pairing", "--argument", "--bound", "--cell-at", "--cube-time", "--cubes", "--direction", "--encoding",
+    "--engine", "--family", "--forecast", "--halves", "--hint", "--index-of", "--infeasible", "--join", "--log",
+    "--matching", "--memory", "--no-anneal", "--no-best", "--no-hint", "--no-presolve", "--no-proofs", "--pick",
+    "--quartes", "--quartet", "--radius-time", "--sample", "--scheduler", "--small", "--solver", "--state", "--variant",
+    "--warm",
 })
 # fmt: on
 """Options that most people never need: `--help-all` shows them."""

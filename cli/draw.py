@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from drawing.page_entries import PageEntry
     from kt_models.files.puzzles import Puzzle
 
+BOUNDS = ("edge", "central", "crown", "legs", "triplet")
+"""Bounds whose argument is drawn (`heuristics.papers.taming.bounds.picture`)."""
 PUZZLE_KINDS = ("puzzle", "puzzles")
 """Kinds of JSON files that hold puzzles."""
 
@@ -60,6 +62,7 @@ class About:
 
     argument: bool = False
     strands: bool = False
+    bound: str | None = None
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,7 @@ def _is_board(file: str) -> bool:
     About,
     click.option("--argument", is_flag=True, help="Draw the certificate of a result instead of its tour."),
     click.option("--strands", is_flag=True, help="Explain a formation tour or, for a board, how the quartet moves."),
+    click.option("--bound", type=click.Choice(BOUNDS), help="Draw the argument of a bound of Besa et al. on a board."),
 )
 @grouped("points", PointOptions, EDGES_OPTION, POSITIONS_OPTION)
 @grouped("grids", Grids, *GRID_OPTIONS)
@@ -152,7 +156,7 @@ def _is_board(file: str) -> bool:
     why="in a picture or an animation",
 )
 @read_when("size", when=lambda values: _ending(values) not in ("", ".html"), why="in a picture or an animation")
-@read_when("strands", when=_ending, why="in a picture, a page or an animation, not in a gallery")
+@read_when("strands", "bound", when=_ending, why="in a picture, a page or an animation, not in a gallery")
 @read_when(
     *("edges", "positions"),
     when=lambda values: any(_is_graph(file, values["form"]) for file in values["files"]),
@@ -194,13 +198,14 @@ def command(
     kt draw points.csv --form points --edges delaunay -o points.png
     kt draw formation.json -o strands.svg --strands
     kt draw result.json -o why.svg --argument
+    kt draw 100x100 -o crowns.svg --bound crown    edge, central, crown, legs, triplet: the arguments of a paper
     kt draw before.json after.json -o compare.html
     kt draw all.jsonl -o all.png --size 200
     kt draw tour.json -o tour.gif --seconds 10
     kt draw *.json -o site/ --title "My tours"
     """
     from drawing.save import MAX_ENTRIES, draw_entries, require_drawing
-    from heuristics.explain import parts_of
+    from heuristics.explain import parts_of, parts_of_bound
 
     if puzzles := _puzzles_in(files):
         return _draw_puzzles(puzzles, output, look)
@@ -218,9 +223,14 @@ def command(
     entries = files_of_grid if grids.grid is not None else list(islice(_entries(files, written, points), most + 1))
     if len(entries) > most:
         raise KTError(f"more than {most} to draw: a {suffix} file has at most {most}; -o FOLDER/ has all")
-    if about.strands and suffix != ".html" and len(entries) > 1:
-        raise KTError("--strands: only one tour or board at a time is explained in a picture")
-    if about.strands or suffix == ".html":
+    if about.strands and about.bound:
+        raise KTError("--strands, --bound: one explanation at a time is drawn")
+    asked = "--strands" if about.strands else "--bound" if about.bound else ""
+    if asked and suffix != ".html" and len(entries) > 1:
+        raise KTError(f"{asked}: only one tour or board at a time is explained in a picture")
+    if about.bound:
+        entries = [replace(entry, parts=parts_of_bound(entry, about.bound)) for entry in entries]
+    elif about.strands or suffix == ".html":
         entries = [replace(entry, parts=parts_of(entry, about.strands)) for entry in entries]
     write_atomic(output, draw_entries(entries, suffix, look, argument=about.argument, seconds=seconds))
     return 0

@@ -9,6 +9,7 @@ move; names of frames that do not touch an edge, or are longer than their frame,
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -51,11 +52,12 @@ class Outline:
 
 @dataclass(frozen=True)
 class Arrow:
-    """From one point to another, both in cells."""
+    """From one point to another, both in cells; a line if it has no head."""
 
     start: tuple[float, ...]
     end: tuple[float, ...]
     colour: str = INK
+    head: bool = True
 
 
 @dataclass(frozen=True)
@@ -188,11 +190,19 @@ def draw_marks(canvas: Canvas, parts: Parts) -> None:
         length = np.hypot(*(end - start).T)[:, None]
         along = (end - start) / np.maximum(length, 1e-9)
         aside = along[:, ::-1] * (-1, 1)
-        neck = end - along * np.minimum(0.5, 0.6 * length)
-        shafts, width = list(np.stack([start, neck], axis=1)), canvas.pixels(0.11, 1.3)
-        canvas.put(Lines(name="arrows", order=4.6, points=shafts, colours=shades, width=width))
-        heads = list(np.stack([end, neck + 0.24 * aside, neck - 0.24 * aside], axis=1))
-        canvas.put(Polygons(name="heads", order=4.7, points=heads, colours=shades))
+        headed = np.array([arrow.head for arrow in parts.arrows])
+        neck = np.where(headed[:, None], end - along * np.minimum(0.5, 0.6 * length), end)
+        shafts = np.stack([start, neck], axis=1)
+        for rows, name, width in ((headed, "arrows", (0.11, 1.3)), (~headed, "lines", (0.08, 1.0))):
+            chosen = np.flatnonzero(rows)
+            if len(chosen):
+                colours = [shades[row] for row in chosen]
+                lines = list(shafts[chosen])
+                canvas.put(Lines(name=name, order=4.6, points=lines, colours=colours, width=canvas.pixels(*width)))
+        heads = np.stack([end, neck + 0.24 * aside, neck - 0.24 * aside], axis=1)[headed]
+        if len(heads):
+            of_heads = list(itertools.compress(shades, headed))
+            canvas.put(Polygons(name="heads", order=4.7, points=list(heads), colours=of_heads))
     if parts.marks:
         points = _flat([mark.at for mark in parts.marks], canvas.page)
         shades = [mark.colour for mark in parts.marks]

@@ -168,7 +168,7 @@ def _parts_json(parts: Parts, flat: bool) -> dict[str, Any]:
             for frame in parts.frames
             if flat
         ],
-        "arrows": [[*arrow.start, *arrow.end, arrow.colour] for arrow in parts.arrows if flat],
+        "arrows": [[*arrow.start, *arrow.end, arrow.colour, int(arrow.head)] for arrow in parts.arrows if flat],
         "dots": [[*mark.at, mark.colour] for mark in parts.marks if flat],
     }
     if parts.steps is not None:

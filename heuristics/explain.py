@@ -14,6 +14,19 @@ MAX_RECOGNISED_CELLS = 40_000
 """Most cells of a tour for which a page tests, without being asked, whether it is a formation tour: about a second."""
 
 
+def parts_of_bound(entry: PageEntry, name: str) -> Parts:
+    """The picture of the argument behind a bound, on a board or over a tour.
+
+    Raises
+    ------
+    KTError
+        If there is none of this bound on this board.
+    """
+    from heuristics.papers.taming.bounds.picture import bound_parts
+
+    return bound_parts(entry.graph, name)
+
+
 def parts_of(entry: PageEntry, required: bool) -> Parts | None:
     """The explanation of a tour, or a board, by a method: if it is required, or if a page's tour fits one.
 

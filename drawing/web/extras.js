@@ -62,15 +62,16 @@
       }
       context.stroke();
     }
-    for (const [x0, y0, x1, y1, colour] of parts.arrows || []) {
+    for (const [x0, y0, x1, y1, colour, headed] of parts.arrows || []) {
       const length = Math.hypot(x1 - x0, y1 - y0) || 1, [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
-      const head = Math.min(0.5, 0.6 * length), [nx, ny] = [x1 - ux * head, y1 - uy * head];
+      const head = headed ? Math.min(0.5, 0.6 * length) : 0, [nx, ny] = [x1 - ux * head, y1 - uy * head];
       context.strokeStyle = context.fillStyle = KT.css(KT.ink(colour, theme));
-      context.lineWidth = Math.max(0.11 * s, ratio);
+      context.lineWidth = Math.max((headed ? 0.11 : 0.08) * s, ratio);
       context.beginPath();
       context.moveTo(px(x0), py(y0));
       context.lineTo(px(nx), py(ny));
       context.stroke();
+      if (!headed) continue;
       context.beginPath();
       context.moveTo(px(x1), py(y1));
       context.lineTo(px(nx - 0.24 * uy), py(ny + 0.24 * ux));

@@ -478,6 +478,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "size": ("draw tour.json -o out.svg", "--size 300"),
         "argument": ("draw tour.json -o out.svg", "--argument"),
         "strands": ("draw 32x32 -o out.svg", "--strands"),
+        "bound": ("draw 32x32 -o out.svg", "--bound edge"),
         "seconds": ("draw tour.json -o out.svg", "--seconds 3"),
     },
     "convert": {
@@ -594,6 +595,8 @@ UNREAD = [
     ("draw tour.json -o gallery/", "--numbers"),
     ("draw tour.json -o gallery/", "--caption Mine"),
     ("draw tour.json tour.json -o out.svg", "--strands"),
+    ("draw tour.json tour.json -o out.svg", "--bound edge"),
+    ("draw 32x32 -o out.svg", "--strands --bound edge"),
     ("bound 6x6 --infeasible --run run", "--minimize turns"),
     ("bound --run run --resume", "--leaper 1,2"),
     ("bound 6x6 --method regions", "--small"),

@@ -7,6 +7,7 @@ import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -135,3 +136,56 @@ def test_the_shares_of_orders_without_a_backtrack() -> None:
     table = {tuple(row[:3]): row[3:] for row in table_below("Backtracks")}
     for (kind, rules), shares in backtrack_shares("8x8", orders=1000).items():
         assert table["8×8", kind, rules] == [f"{100 * share:.1f}%" for share in shares]
+
+
+# -- the pictures of the papers ----------------------------------------------------------------------------------------
+
+LONG_PICTURES = ("levels.svg", "crowns.svg", "search.svg", "heel-turns.svg", "junction.svg", "48x48.svg")
+
+
+def pictures() -> list[tuple[str, list[str]]]:
+    """The figures of the papers, each with its commands."""
+    table = PAGE.partition("\n## The pictures of the papers\n")[2]
+    lines = [line for line in table.splitlines() if line.startswith("| ")][2:]
+    return [(line.split(" | ")[0].strip("| "), re.findall(r"`(kt [^`]+)`", line)) for line in lines]
+
+
+def drawn_by(command: str) -> str:
+    return shlex.split(command)[shlex.split(command).index("-o") + 1]
+
+
+def test_every_figure_of_the_papers_has_a_picture() -> None:
+    """Figures by paper: 1 to 8; 1 to 28 and A.29; the two without numbers; 1 to 4."""
+    named: dict[str, set[str]] = {}
+    paper = ""
+    for subject, commands in pictures():
+        assert commands and drawn_by(commands[-1]).endswith(".svg"), subject
+        for part in subject.partition(":")[0].split(";"):
+            words = re.fullmatch(r"\s*(Davies et al\.|Besa et al\.|Miller|Note on Euler|Okuno, Miyano)?\s*(.*)", part)
+            assert words is not None
+            where = words[1] or paper
+            paper = where if ";" not in subject.partition(":")[0] else "Davies et al."
+            for item in re.split(r", ?", words[2]) if words[2] else []:
+                first, _, last = item.partition(" to ")
+                named.setdefault(where, set()).update(map(str, range(int(first), int(last) + 1)) if last else {first})
+    assert named["Davies et al."] == set(map(str, range(1, 9)))
+    assert named["Besa et al."] == {*map(str, range(1, 29)), "A.29"}
+    assert named["Okuno, Miyano"] == set(map(str, range(1, 5)))
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        pytest.param(commands, id=drawn_by(commands[-1]), marks=[pytest.mark.slow] if is_long else [])
+        for _, commands in pictures()
+        for is_long in [any(drawn_by(command) in LONG_PICTURES for command in commands)]
+    ],
+)
+def test_the_command_of_a_figure_draws_it(commands: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command in commands:
+        result = CliRunner().invoke(main, shlex.split(command)[1:])
+        assert result.exit_code == 0, (command, result.output)
+        if drawn_by(command).endswith(".svg"):
+            shapes = [e.tag.rpartition("}")[2] for e in ElementTree.parse(drawn_by(command)).iter()]
+            assert sum(shapes.count(kind) for kind in ("path", "circle", "text", "rect", "line", "use")) > 10, command

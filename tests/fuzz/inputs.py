@@ -51,6 +51,7 @@ TOUR_TEXTS: dict[str, list[str]] = {
         "strands",
         "branching",
     ],
+    "--bound": ["edge", "crown", "triplet", "x"],
     "--heel": ["turns", "crossings", "both", "plain"],
     "--set": ["tries=3", "order=1", "x=", "=", "tries=-1"],
     "--by": ["turns", "crossings"],

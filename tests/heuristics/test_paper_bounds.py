@@ -17,6 +17,7 @@ from benchmarks import paper_bounds
 from encoders.bounds.methods import methods
 from heuristics.find import find
 from heuristics.papers.taming.bounds import central, crown, edge, triplet
+from heuristics.papers.taming.bounds.picture import bound_parts
 from heuristics.papers.taming.lemmas import crossings_per_triplet, crowns_of, most_clean_cells, triplet_weights
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.board import named_box
@@ -474,3 +475,41 @@ def test_only_bounds_by_formula_accept_a_box_without_cells() -> None:
         ("bound", f"torus:{board.text}"),
     ):
         one_line_refusal(kt(*arguments), "cells")
+
+
+# -- pictures of the arguments -----------------------------------------------------------------------------------------
+
+
+def test_pictures_of_bounds_show_what_the_bounds_count() -> None:
+    forced = bound_parts(graph_of("20x24"), "edge")
+    assert len(forced.frames[0].cells) == edge.bound(problem("20x24"))
+    middle = bound_parts(graph_of("40x40"), "central")
+    assert len(middle.frames[0].cells) + (len(middle.marks) + 1) // 2 == central.bound(problem("40x40"))
+    crowns = bound_parts(graph_of("150x100"), "crown")
+    cells = np.concatenate([frame.cells for frame in crowns.frames])
+    assert len(np.unique(cells, axis=0)) == len(cells)  # Crowns are disjoint
+    base = [((frame.cells == 0) | (frame.cells == (149, 99))).any(axis=1).sum() for frame in crowns.frames]
+    gained = sum((int(count) - crown.MAX_CLEAN_CELLS + 1) // 2 for count in base)
+    assert len(forced.frames) == 1 and edge.bound(problem("150x100")) + gained == crown.bound(problem("150x100"))
+    pattern = bound_parts(graph_of("18x21"), "triplet")
+    # 4 and 5 triplets on a side, three crossings each, less the one beyond the last cell
+    assert len(pattern.arrows) == 2 * 3 * 2 * (4 + 5) and len(pattern.marks) == 2 * (3 * 4 - 1) + 2 * (3 * 5 - 1)
+    legs = bound_parts(graph_of("24x24"), "legs")
+    assert len([arrow for arrow in legs.arrows if not arrow.head]) == 4 and len(legs.marks) >= 4 + 2
+
+
+@pytest.mark.parametrize(
+    ("board", "name", "words"),
+    [
+        ("aztec:5", "edge", "rectangles"),
+        ("20x20x3", "crown", "rectangles"),
+        ("40x40", "crown", "too small"),
+        ("8x8", "triplet", "9 cells"),
+        ("4x4", "legs", "6 columns"),
+        ("3x3", "central", "nothing to draw"),
+        ("1000x1000", "edge", "at most 250,000"),
+    ],
+)
+def test_pictures_of_bounds_that_there_are_not_are_refused(board: str, name: str, words: str) -> None:
+    with pytest.raises(KTError, match=words):
+        bound_parts(graph_of(board), name)

@@ -54,16 +54,17 @@ def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0, variant: st
         A reading of the rule, from `heuristics.papers.aztec.variants`.
     """
     owner = np.repeat(np.arange(graph.n), graph.degrees)
-    heads = graph.neighbours[np.lexsort((graph.neighbours, owner))]
+    heads, down = (graph.neighbours[np.lexsort((sign * graph.neighbours, owner))] for sign in (1, -1))
     state = random_state(np.random.default_rng(0))  # The rule draws nothing, but the kernel needs a random state.
     way: Variant = variant_named(variant)
-    reading = np.array([-1 if variant == TEXT else way.ties, way.turns, way.rotations])
-    paths, cycles = _tally(graph.indptr, heads, graph.degrees.astype(np.int32), 1 if pairs else 2, reading, state)
+    reading = np.array([-1 if variant == TEXT else way.ties, way.turns, way.rotations, way.tries])
+    degrees = graph.degrees.astype(np.int32)
+    paths, cycles = _tally(graph.indptr, heads, down, degrees, 1 if pairs else 2, reading, state)
     return Tally(int(paths), int(cycles), dropped, int(graph.degrees.min()))
 
 
-@kernel("UniTuple(int64, 2)(int64[::1], int32[::1], int32[::1], int64, int64[::1], uint64[::1])")
-def _tally(indptr, heads, degrees, least, reading, state):  # type: ignore[no-untyped-def]
+@kernel("UniTuple(int64, 2)(int64[::1], int32[::1], int32[::1], int32[::1], int64, int64[::1], uint64[::1])")
+def _tally(indptr, heads, down, degrees, least, reading, state):  # type: ignore[no-untyped-def]
     n = len(degrees)
     free, path, place = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     none = np.zeros(0, dtype=np.int64)
@@ -78,6 +79,10 @@ def _tally(indptr, heads, degrees, least, reading, state):  # type: ignore[no-un
         else:
             length = walk_by_variant(
                 indptr, heads, degrees, start, reading[0], reading[1], reading[2], free, path, place
+            )
+        if length < n and reading[3] > 1:  # `down` has the neighbours in the other order
+            length = walk_by_variant(
+                indptr, down, degrees, start, reading[0], reading[1], reading[2], free, path, place
             )
         if length < n:
             continue

@@ -28,12 +28,15 @@ class Variant:
         How often a stuck walk is reversed, to continue from its other end.
     rotations
         How often the end of a stuck walk is exchanged for another (Pósa 1976).
+    tries
+        1, or 2 if a stuck walk begins again at its start, where the greatest number decides instead of the least.
     """
 
     text: str
     ties: int = NUMBER
     turns: int = 0
     rotations: int = 0
+    tries: int = 1
 
 
 TEXT = "text"
@@ -42,6 +45,7 @@ VARIANTS = {
     "turn": Variant("a stuck walk continues from its other end", turns=1),
     "rotate": Variant("the end of a stuck walk is rotated, once", rotations=1),
     "rotate-5": Variant("the same, up to five times", rotations=5),
+    "two-tries": Variant("a stuck walk begins again, with ties by the greatest number", tries=2),
     "forks": Variant("avoid a vertex that leaves two neighbours with one continuation", FORKS),
     "tied-forks": Variant("the same, only among those with the fewest continuations", TIED_FORKS),
     "few-forced": Variant("ties: the vertex that leaves the fewest neighbours with one continuation", FORCED),

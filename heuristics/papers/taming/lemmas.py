@@ -67,7 +67,7 @@ def crowns_of(tour: Tour) -> list[CrownCount]:
     found = []
     for side, (seen, length, depth) in views.items():
         for low, high in crown.crowns(length, depth):
-            inside = _in_crown(seen, low, high)
+            inside = in_crown(seen, low, high)
             base = np.flatnonzero((seen[:, 0] == 0) & (seen[:, 1] >= low) & (seen[:, 1] <= high))
             # Every edge cell is a turn, so its legs end at the turns before and after it
             rank = np.searchsorted(places, base)
@@ -77,7 +77,7 @@ def crowns_of(tour: Tour) -> list[CrownCount]:
     return found
 
 
-def _in_crown(cells: npt.NDArray[np.int64], low: int, high: int) -> npt.NDArray[np.bool_]:
+def in_crown(cells: npt.NDArray[np.int64], low: int, high: int) -> npt.NDArray[np.bool_]:
     """Whether cells are in the crown of the base from (0, low) to (0, high): one of its three triangles."""
     x, y = cells.T
     between = ((4 * x, x), (x, -x), (-x, -4 * x))

@@ -344,12 +344,12 @@ def _moves(board: Board, plan: Layout, circuit: Circuit | None, sides: tuple[int
                 centre = on_level((quartet.x + middle, quartet.y + middle), number)[0].tolist()
                 marks.append(Mark(tuple(centre), LEAVES if leaves else ARRIVES))
         for corner in ("low", "high"):
-            inner = place(walk.junction(corner, (plan.width, plan.height, *sides)))
-            frames.append(_frame("junction", inner.astype(np.int64)))
+            placed = place(walk.junction(corner, (plan.width, plan.height, *sides)))
+            frames.append(_frame("junction", placed.astype(np.int64)))
         key: tuple[tuple[str, str], ...] = ((LEAVES, "to the next level"), (ARRIVES, "from the last level"))
     else:
-        for cells in (_inner(circuit.bottom_left), far - _inner(circuit.top_right)):
-            frames.append(_frame("junction", on_level(cells, 0).astype(np.int64)))
+        inner = (_inner(circuit.bottom_left), far - _inner(circuit.top_right))
+        frames = [*(_frame("junction", on_level(cells, 0).astype(np.int64)) for cells in inner), *frames]
         colours = _colours(plan.side)
         for cell, knight in _knights(circuit):
             marks.append(Mark(tuple(on_level(cell, 0)[0].tolist()), colours[knight]))
