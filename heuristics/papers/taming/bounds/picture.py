@@ -13,6 +13,7 @@ from heuristics.papers.taming.bounds import central, crown, edge, triplet
 from heuristics.papers.taming.lemmas import in_crown, triplet_weights
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
+from kt_models.kernel.certificates.integers import Ints
 from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 
@@ -20,8 +21,6 @@ FORCED, RED, LINE, CROWN, SECTOR = "#4a7f86", "#c23a3a", "#44546a", "#6a4c9c", "
 CHOSEN, CROSSED = "#2467b8", "#c23a3a"
 MAX_CELLS = 250_000
 """Most cells of a board whose argument is drawn."""
-
-Points = npt.NDArray[np.int64]
 
 
 def bound_parts(graph: MoveGraph, name: str) -> Parts:
@@ -166,7 +165,7 @@ def _caption(graph: MoveGraph, name: str) -> str:
     return f"{graph.name}, at least {number:,} {objective} by the method {name}"
 
 
-def _forced(graph: MoveGraph) -> Points:
+def _forced(graph: MoveGraph) -> Ints:
     board, _ = graph.geometry
     return board.cells[edge.forced_turns(Problem(graph, objective="turns"))].astype(np.int64)
 
@@ -179,7 +178,7 @@ def _last(cell: tuple[int, int], move: list[int], shape: tuple[int, ...]) -> tup
     return tuple(c + room * step for c, step in zip(cell, move, strict=True))
 
 
-def _sides(width: int, height: int) -> Iterator[tuple[int, int, Callable[[Points], Points]]]:
+def _sides(width: int, height: int) -> Iterator[tuple[int, int, Callable[[Ints], Ints]]]:
     """The four sides: their lengths, their depths, and the cells at places (across, along)."""
     far = np.array([width - 1, height - 1])
     yield height, width, lambda places: places
@@ -188,7 +187,7 @@ def _sides(width: int, height: int) -> Iterator[tuple[int, int, Callable[[Points
     yield width, height, lambda places: np.stack([places[:, 1], far[1] - places[:, 0]], axis=1)
 
 
-def _crossings(ends: Points) -> Iterator[tuple[float, float]]:
+def _crossings(ends: Ints) -> Iterator[tuple[float, float]]:
     """Where moves along a side cross inside both."""
     for i, j in itertools.combinations(range(len(ends)), 2):
         (a, b), (c, d) = ends[i], ends[j]
