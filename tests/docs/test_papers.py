@@ -98,7 +98,11 @@ def test_every_row_says_where_how_and_what() -> None:
     for row in ROWS:
         assert row.subject and row.where and row.outcome and row.outcome[-1] != ".", row
         assert row.command.split()[0] in ("kt", "python", "pytest"), row
+        assert not row.figures or row.command.startswith("kt "), row  # Others are not run here
     assert {row.command for row in ROWS} >= set(QUICK)
+    # Every bold figure of the page is in a row, and so compared
+    bold = {figure.replace(",", "") for figure in re.findall(r"\*\*(\d[^*]*)\*\*", PAGE)}
+    assert bold == {figure for row in ROWS for figure in row.figures}
 
 
 def compare(command: str) -> None:
