@@ -162,7 +162,7 @@ class CpSatEngine:
                     run.report(engine.name, edges=edges, value=problem.cost(edges))
 
         def on_bound(bound: float) -> None:
-            run.report(engine.name, bound=_integer_bound(bound))
+            run.report(engine.name, bound=integer_bound(bound))
 
         if run.over or self._interrupted:
             return Report(self.name), []
@@ -181,14 +181,14 @@ class CpSatEngine:
         edges = np.flatnonzero([self.solver.boolean_value(x) for x in model.edge]).astype(np.int32)
         if not minimises:
             return Report(self.name, edges=edges, status="feasible", conclusive=True), lacking
-        bound = _integer_bound(self.solver.best_objective_bound)
+        bound = integer_bound(self.solver.best_objective_bound)
         run.report(self.name, bound=bound)
         ended = "optimal" if status == cp_model.OPTIMAL else "feasible"
         conclusive = status == cp_model.OPTIMAL
         return Report(self.name, problem.cost(edges), bound, edges, status=ended, conclusive=conclusive), lacking
 
 
-def _integer_bound(bound: float) -> int | None:
+def integer_bound(bound: float) -> int | None:
     """The integer bound for an integral objective, from CP-SAT's float."""
     # A float of 1.4e11 was seen 2e-5 above the integer; what is taken off more makes the bound no less true.
     slack = max(1e-6, 1e-14 * abs(bound))

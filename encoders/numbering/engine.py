@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from ortools.sat.python import cp_model
 
-from encoders.cpsat.engine import CpSatEngine
+from encoders.cpsat.engine import CpSatEngine, integer_bound
 from encoders.numbering import is_plain
 from encoders.numbering.clauses import SOLVER, NumberClauses, edges_of, limited_table
 from encoders.numbering.model import NumberModel
@@ -69,7 +67,7 @@ class NumberEngine(CpSatEngine):
         edges = edges_of(problem, self.order)
         if not minimises:
             return Report(self.name, edges=edges, status="feasible", conclusive=True)
-        bound = math.ceil(self.solver.best_objective_bound - 1e-6)
+        bound = integer_bound(self.solver.best_objective_bound)
         done = status == cp_model.OPTIMAL
         return Report(
             self.name, problem.cost(edges), bound, edges, status="optimal" if done else "feasible", conclusive=done
