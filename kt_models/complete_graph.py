@@ -87,8 +87,8 @@ class CompleteGraph(MoveGraph):
         return data if self.positions is None else data | self.positions.to_json()
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> CompleteGraph:
-        """Read the graph of a JSON object that `to_json` wrote.
+    def from_json(cls, data: dict[str, Any], most: int = MAX_POINTS) -> CompleteGraph:
+        """Read the graph of a JSON object that `to_json` wrote, with at most `most` points.
 
         Raises
         ------

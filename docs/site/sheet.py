@@ -62,7 +62,7 @@ class Sheet:
         height = max(board.shape[1] for board in boards)
         width = self.left[-1] + widths[-1]
         size = round(width * cell + 2 * aside), round(height * cell + above + below)
-        squares, offsets = np.zeros((0, 0), dtype=np.int8), np.zeros((0, 2), dtype=np.int64)  # They are drawn here
+        squares, offsets = np.zeros((0, 0), dtype=np.int8), np.zeros((1, 2), dtype=np.int64)  # They are drawn here
         page = Page(squares, offsets, cell, 0, 0, 0, round(aside), round(below), *size)
         self.canvas = Canvas(page)
         for board, left in zip(boards, self.left, strict=True):

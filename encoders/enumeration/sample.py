@@ -49,19 +49,22 @@ class SampleForecast:
     whole: bool
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `expected_seconds`, `expected_count` and `basis`."""
-        keys = {"expected_seconds": round(self.seconds, 1), "expected_count": round(self.count)}
+        """The keys `expected_seconds`, `expected_count` (null if no part had a tour) and `basis`."""
+        count = round(self.count) if self.count or self.whole else None
+        keys = {"expected_seconds": round(self.seconds, 1), "expected_count": count}
         return {**keys, "basis": self.basis}
 
     @property
     def basis(self) -> str:
         """What it rests on, in words."""
-        return "the whole list" if self.whole else f"{self.parts:,} random parts, which give the order of magnitude"
+        if self.whole:
+            return "the whole list"
+        return "1 random part" if self.parts == 1 else f"{self.parts:,} random parts, which give the order of magnitude"
 
     @property
     def text(self) -> str:
         """In words."""
-        about = f"about {rounded(self.count)} to list" if self.count else "nothing found yet"
+        about = f"about {rounded(self.count)} to list" if self.count else "no tour in the parts that were listed"
         found = f"{self.count:,.0f} to list" if self.whole else about
         return f"{found}, {spelt(self.seconds)} of one processor, by {self.basis}"
 

@@ -329,7 +329,7 @@ def test_every_command_serves_given_numbers_or_refuses_them(tmp_path: Path, monk
     for words, says in {
         "5x6 --count --up-to-symmetry": "classes",
         "5x6 --count --by turns": "by value",
-        "5x6 --count --forecast": "numbers given",
+        "5x6 --count --forecast": "numberings",
         "5x6 --count --run r": "a run",
         "5x6 --run r": "a run",
         "5x6 --count --engine search": "engine search",

@@ -66,7 +66,7 @@ def best() -> Result:
 
 def test_a_result_shows_what_is_known_and_how(best: Result) -> None:
     text = text_of(best)
-    for words in ("5x6, leaper 1,2, 30 vertices", "optimal", "28 (least, proved)", "a closed tour", best.how):
+    for words in ("5x6, knight, 30 vertices", "optimal", "28 (least, proved)", "a closed tour", best.how):
         assert words in text.words
     assert text.images == 1
 
