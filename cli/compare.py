@@ -23,6 +23,7 @@ from cli.options import (
     output_options,
     print_json,
 )
+from cli.problem import MEASURES
 from cli.status import UNANSWERED
 from cli.tables import print_table
 from kt_models import KNIGHT, KTError
@@ -49,7 +50,7 @@ class CompareOptions:
 
 @click.command("compare", cls=Command)
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
-@click.option("--minimize", required=True, metavar="turns|crossings", help="Metric to compare.")
+@click.option("--minimize", required=True, metavar=MEASURES, help="Sum of measures to compare.")
 @leaper_option
 @grouped(
     "options",
@@ -87,6 +88,7 @@ def command(
     kt compare 6x6..12x12 --minimize turns               squares; a range counts up
     kt compare 5x6 8x8 aztec:2..aztec:6 --minimize crossings
     kt compare 12x12 100x100 --minimize turns --tries 1 --proof 0
+    kt compare points.csv --minimize "length + 2*angle"   points, all joined
     kt compare 6x6..10x10 --minimize turns -o compare.html
     kt compare 8x8 --minimize turns --csv > compare.csv
 

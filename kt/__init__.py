@@ -758,7 +758,7 @@ def compare(
     boards
         Texts of boards, and ranges: `6x6..12x12`.
     minimize
-        `turns` or `crossings`.
+        A sum of measures, such as `turns` or `length + 2*angle`.
     open
         Whether the tours are open.
     effort

@@ -26,13 +26,13 @@ Quantity = str | Weights
 
 
 def quantity_on(graph: MoveGraph, quantity: Any, kind: str) -> Quantity:
-    """A quantity that a graph has: a metric without patterns on the graph, such as `weight`, becomes a table.
+    """A quantity that a graph has: a sum of measures, or one without patterns on the graph, becomes a table.
 
     A table that has the name of a metric without being one is called `weight`.
 
     Parameters
     ----------
-    what
+    kind
         The role of the quantity, for messages: `objective`.
 
     Raises
@@ -48,6 +48,8 @@ def quantity_on(graph: MoveGraph, quantity: Any, kind: str) -> Quantity:
     if not isinstance(quantity, str):
         a_what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         raise KTError(f"{a_what} is {', '.join(METRICS)} or Weights, got {excerpt(quantity)}")
+    if quantity not in METRICS and not quantity.isalpha():
+        return quantity_on(graph, objective_from_expression(graph, quantity), kind)
     if quantity not in METRICS:
         known = [name for name in METRICS if name != WEIGHT or graph.weights is not None]
         raise unknown(kind, quantity, known, SYNONYMS)
@@ -170,8 +172,7 @@ def quantity_from_json(graph: MoveGraph, data: dict[str, Any], name: str) -> Qua
     elif expression is None:
         raise KTError(f"{name!r} is missing")
     else:
-        metric = expression if expression in METRICS else objective_from_expression(graph, expression)
-        quantity = quantity_on(graph, metric, name)
+        quantity = quantity_on(graph, expression, name)
     return quantity if sense == "minimize" else quantity_weights(graph, quantity).to_maximise()
 
 

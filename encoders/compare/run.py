@@ -154,7 +154,12 @@ class Comparison:
 
     def gap(self, value: float | None) -> float | None:
         """By how many per cent a value exceeds the optimum; if only a bound is known, exceeds it at most."""
-        return None if value is None or not self.reference else 100 * (value / self.reference - 1)
+        if value is None or not self.reference:
+            return None
+        # Between a bound below 0 and a value above it, the optimum may be as near to 0 as one likes.
+        if self.optimum is None and self.reference < 0 < value:
+            return None
+        return 100 * (value - self.reference) / abs(self.reference)
 
     def to_json(self) -> dict[str, Any]:
         """All figures."""
@@ -207,7 +212,7 @@ def compare(
     boards
         Boards as `encoders.table.boards_of` reads them.
     metric
-        `turns` or `crossings`.
+        A sum of measures, such as `turns` or `length + 2*angle`.
     closed, leaper
         The kind of tours.
     effort
@@ -324,7 +329,7 @@ def _value(problem: Problem, method: str, limits: Limits) -> int | float | None:
         tour = tour and improve(tour, problem, max_steps=EXCHANGES_PER_CELL * problem.graph.n, limits=limits)
     else:
         tour = find(plain, method, limits=limits, **method_named(method).parameters_for(problem)).tour
-    return None if tour is None else tour.measure(problem.objective_name or "")
+    return None if tour is None else problem.value(tour.edges)
 
 
 @lru_cache(maxsize=2)

@@ -64,13 +64,16 @@ def _values(rows: Sequence[Comparison]) -> Iterator[list[Any]]:
 
 
 def plot(rows: Sequence[Comparison], metric: str) -> bytes:
-    """An SVG of the tours of each method, as multiples of the optimum, or else of the bound."""
+    """An SVG of the tours of each method, as multiples of the optimum, or else of the bound.
+
+    Below 0 an excess has no multiple, so that 1 and the excess are drawn: where the optimum is above 0, they are it.
+    """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
     from drawing.figure import image_of
 
-    scored = [row for row in rows if row.reference and row.scores]
+    scored = [row for row in rows if row.scores and row.gap(row.best) is not None]
     names = list(dict.fromkeys(score.method for row in scored for score in row.scores))
     figure = Figure(figsize=(max(6.0, 2.5 + 0.4 * len(scored)), 4.5), layout="constrained")
     axes = figure.subplots()
@@ -78,8 +81,9 @@ def plot(rows: Sequence[Comparison], metric: str) -> bytes:
         points: list[tuple[int, float, float]] = []
         for place, row in enumerate(scored):
             for score in row.scores:
-                if score.method == name and score.best is not None and score.median is not None and row.reference:
-                    points.append((place, score.best / row.reference, score.median / row.reference))
+                gaps = row.gap(score.best), row.gap(score.median)
+                if score.method == name and gaps[0] is not None and gaps[1] is not None:
+                    points.append((place, 1 + gaps[0] / 100, 1 + gaps[1] / 100))
         if points:
             x, best, median = zip(*points, strict=True)
             spread: Any = [[0.0] * len(x), [m - b for b, m in zip(best, median, strict=True)]]
@@ -95,7 +99,8 @@ def plot(rows: Sequence[Comparison], metric: str) -> bytes:
         [row.problem.graph.name + ("" if row.optimum is not None else "*") for row in scored],
         rotation=60 if len(scored) > 6 else 0,
     )
-    axes.set_ylabel(f"{metric}: times the optimum (*: the bound)")
+    scale = "times the optimum" if all((row.reference or 0) > 0 for row in scored) else "1 + excess over the optimum"
+    axes.set_ylabel(f"{metric}: {scale} (*: the bound)")
     axes.set_title("best of the tries; the line goes up to the median", loc="left", fontsize=9)
     axes.grid(alpha=0.3)
     if names:

@@ -21,11 +21,12 @@ import numpy.typing as npt
 
 from kt_models.board import Board, IntArray, integer_rows
 from kt_models.cells import Cell, cell_name
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.fields import require_only
 from kt_models.graph import MoveGraph
 from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.metrics import BOARD_METRICS
 from kt_models.problem import Problem
 from kt_models.weights import Weights
 
@@ -221,7 +222,15 @@ class Frame:
         return tuple(self.vertices([port.line[-1] for port in self.ports]).tolist()) if self.ports else ()
 
     def problem(self, objective: str | Weights | None = None) -> Problem:
-        """The gadgets of this frame as solutions of a `Problem`; those of a periodic frame include closed cycles."""
+        """The gadgets of this frame as solutions of a `Problem`; those of a periodic frame include closed cycles.
+
+        Raises
+        ------
+        KTError
+            If the objective is a text, and neither `turns` nor `crossings`: claims about gadgets know no other.
+        """
+        if isinstance(objective, str) and objective not in BOARD_METRICS:
+            raise KTError(f"objective {excerpt(objective)}: gadgets have {' and '.join(BOARD_METRICS)} only")
         return _problem(self, objective)
 
     # -- quartets --------------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +19,13 @@ from encoders.compare.run import LOCAL, run_once
 from encoders.compare.table import csv_text, page, plot, table
 from encoders.find import METHODS, find
 from heuristics.method import Method
-from kt_models import Problem, Result, graph_of
+from kt import tours
+from kt_models import KTError, Problem, Result, graph_of
+from kt_models.display import save
+from kt_models.expressions import Expression
 from kt_models.limits import Limits, Stopped
 from tests.command import kt, kt_json, one_line_refusal
+from tests.effort import slow_rows
 
 FEW = ("merge", "warnsdorff", "parberry", "formation", "strands", "rings", "torus")
 """Methods that are done in a moment, so that no limit decides what comes out."""
@@ -143,3 +149,99 @@ def test_values_are_in_the_users_unit(tmp_path) -> None:
     assert row["optimum"] == row["bound"] == row["best_known"] == 7.71699, row
     for score in row["methods"]:
         assert score["gap_percent"] == round(100 * (score["best"] / row["optimum"] - 1), 2) >= 0
+
+
+SUMS = {
+    "turns + crossings": lambda tour: tour.measure("turns") + tour.measure("crossings"),
+    "3*turns": lambda tour: 3 * tour.measure("turns"),
+    "-turns": lambda tour: -tour.measure("turns"),
+    "turns - crossings": lambda tour: tour.measure("turns") - tour.measure("crossings"),
+    "length:manhattan": lambda tour: tour.measure("length:manhattan"),
+    "length + 2*angle": lambda tour: round(tour.measure("length") + 2 * tour.measure("angle"), 6),
+}
+POINTS = "0 0\n1 0\n2 1\n3 0\n3 3\n0 3\n1 2\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_open"),
+    [
+        ("turns - crossings", False),
+        ("length + 2*angle", False),
+        *slow_rows([(name, True) for name in SUMS]),
+        *slow_rows([(name, False) for name in ("turns + crossings", "3*turns", "-turns", "length:manhattan")]),
+    ],
+)
+def test_every_sum_is_compared_as_brute_force_says(
+    name: str, is_open: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[run_once.__module__], "METHODS", {key: METHODS[key] for key in FEW[:2]})
+    (tmp_path / "p.xy").write_text(POINTS)
+    (row,) = compare([str(tmp_path / "p.xy")], name, closed=not is_open, effort=Effort(tries=2, seconds=9, proof=99))
+    values = {SUMS[name](tour) for tour in tours(tmp_path / "p.xy", open=is_open)}
+    least = min(values)
+    assert row.optimum == least == row.least_value
+    for score in row.scores:
+        assert score.values and values.issuperset(score.values)
+        gap = row.gap(score.best)
+        assert gap is None if least == 0 else gap == pytest.approx(100 * (score.best - least) / abs(least))
+    text = page([row], name)
+    assert text.count("<tr>") == 2 and ("excess" in text) == (least < 0)
+    assert table([row])[1][:3] == ["p.xy", name, f"{least:,}"]
+
+
+def test_a_bound_below_zero_gives_no_gap_to_values_above() -> None:
+    known = solve(Problem(graph_of("3x4"), "path", "-turns"))
+    row = Comparison(known.problem, (), replace(known, status="feasible"))
+    assert row.optimum is None and row.bound is not None and row.bound < 0
+    assert (row.gap(row.bound), row.gap(0), row.gap(5)) == (0, 100, None)
+
+
+COMMANDS: dict[str, tuple[bool, list[str]]] = {
+    "solve": (True, ["{file}"]),
+    "bound": (True, ["{file}"]),
+    "enumerate": (True, ["{file}"]),
+    "enumerate --count --by": (True, ["{file}"]),
+    "find": (True, ["{file}", "--time-limit", "0.5"]),
+    "improve": (True, ["{tour}", "--time-limit", "0.5"]),
+    "compare": (True, ["{file}", "--tries", "1", "--proof", "0", "--workers", "1"]),
+    "table": (True, ["{file}", "--seconds", "0"]),
+    "convert": (True, ["{file}", "{model}", "--force"]),
+    "best": (False, ["6x6"]),
+    "search heel": (False, []),
+    "search strip": (False, []),
+    "magic": (False, ["4x4"]),
+    "longest": (False, ["4x4"]),
+    "measure": (False, ["{tour}"]),
+    "show": (False, ["{tour}"]),
+    "draw": (False, ["{tour}"]),
+    "puzzle": (False, ["4x4"]),
+    "explore": (False, []),
+}
+REFUSALS = ("turns and for crossings only", "turns and crossings only", "no such option '--minimize'")
+
+
+@pytest.mark.parametrize("name", ["turns + crossings", pytest.param("length + 2*angle", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_serves_every_sum_or_says_that_it_takes_none(command: str, name: str, tmp_path: Path) -> None:
+    """No command guesses that a sum is a misspelt measure."""
+    files = {"file": tmp_path / "p.xy", "tour": tmp_path / "t.json", "model": tmp_path / "m.opb"}
+    files["file"].write_text(POINTS)
+    save(next(iter(tours(files["file"]))), files["tour"])
+    serves, rest = COMMANDS[command]
+    words = command.split() if "--by" in command else [*command.split(), "--minimize"]
+    answer = kt(*words, name, *(word.format(**files) for word in rest))
+    assert "did you mean" not in answer.stderr
+    if serves:
+        # The searches stop with what they have when their time is over.
+        assert answer.exit_code == 0 or (answer.exit_code == 3 and "--time-limit" in rest), answer.output
+    else:
+        one_line_refusal(answer)
+        assert any(refusal in answer.stderr for refusal in REFUSALS), answer.stderr
+
+
+def test_a_problem_takes_a_sum_by_its_text() -> None:
+    graph = graph_of("5x6")
+    weights = Expression.parse("2*turns + crossings").weights(graph)
+    assert Problem(graph, objective="2*turns + crossings") == Problem(graph, objective=weights)
+    with pytest.raises(KTError, match="unknown objective 'tunrs', did you mean 'turns'"):
+        Problem(graph_of("5x6"), objective="2*tunrs")
