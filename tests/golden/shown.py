@@ -49,6 +49,7 @@ NOT_RECORDED = {
             "kt compare 5x6 8x8 aztec:2..aztec:6 --minimize crossings",
             "kt compare 12x12 100x100 --minimize turns --tries 1 --proof 0",
             "kt compare 8x8 --minimize turns --csv",
+            "kt compare points.csv --minimize 'length + 2*angle'",
             "kt experiment closing aztec:5 --time-limit 10",
             "kt experiment tour-types 4x4x5 --time-limit 60",
             "kt pareto 6x7 --time-limit 2 --run front",
