@@ -33,6 +33,7 @@ def check_output(out: Output, graph: MoveGraph) -> None:
         if out.as_format is not None:
             raise KTError("--format has no effect here: it is the format of the file of -o")
         return
+    from drawing.page import require_dimensions
     from drawing.save import suffix_for
     from kt_models.files.tour_forms.write import require_place
 
@@ -46,8 +47,8 @@ def check_output(out: Output, graph: MoveGraph) -> None:
         if graph.board is None and graph.positions is None:
             why = graph.unplaced or "a graph without a board or positions cannot be drawn; --positions FILE gives them"
             raise KTError(f"{path}: {why}")
-        if graph.board is not None and graph.board.dimension > 3:
-            raise KTError(f"{path}: {graph.name} has {graph.board.dimension} dimensions, and only 2 or 3 are drawn")
+        if graph.board is not None:
+            require_dimensions(graph.board, page=suffix == ".html")
     require_writable(path)
 
 
@@ -175,7 +176,7 @@ def tour_rows(tour: Tour, measures: Mapping[str, int | float]) -> list[tuple[str
 
 
 def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:
-    """A tour of a board as a grid of visit numbers, in space layer by layer; otherwise a list of names.
+    """A tour of a board as a grid of visit numbers, layer by layer up to four dimensions; otherwise a list of names.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:
     width = len(str(len(tour)))
     if (
         board is not None
-        and board.dimension <= 3
+        and board.dimension <= 4
         and board.shape[0] * (width + 1) <= MAX_GRID_WIDTH
         and len(tour) <= 10_000
     ):
@@ -198,7 +199,11 @@ def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:
         marks[board.grid >= 0] = [f"{v:>{width}}" for v in visit.tolist()]
         if board.dimension == 2:
             return _grid(marks)
-        layers = (f"z = {z}\n{_grid(marks[:, :, z])}" for z in range(board.shape[2]))
+        layers = (
+            ", ".join(f"{axis} = {at}" for axis, at in zip("zw", layer, strict=False))
+            + f"\n{_grid(marks[:, :, *layer])}"
+            for layer in np.ndindex(board.shape[2:])
+        )
         return "\n\n".join(layers)
     if len(tour) <= MAX_LIST_WIDTH:
         return names_text(tour.names)

@@ -32,6 +32,7 @@ def command(file: str, written: TourOptions) -> int:
     paths or cycles, and walks that leave cells out, are shown without it.
     """
     from drawing.draw import draw_in_terminal
+    from drawing.page import MOST_DRAWN
 
     if (result := walks_in(file)) is not None:
         print_rows(walk_rows(result))
@@ -41,7 +42,7 @@ def command(file: str, written: TourOptions) -> int:
     graph = tour.graph
     print_rows(tour_rows(tour, {metric: tour.measure(metric) for metric in tour.metrics}))
     click.echo(f"\n{tour_text(tour, 'kt draw FILE -o tour.html shows them')}")
-    is_placed = graph.board is not None or graph.positions is not None
+    is_placed = graph.positions is not None if graph.board is None else graph.board.dimension <= MOST_DRAWN
     drawn = is_placed and len(tour) <= MAX_DRAWN
     picture = draw_in_terminal(tour, shutil.get_terminal_size().columns) if drawn else None
     if picture is not None and _is_writable(picture):

@@ -104,7 +104,7 @@ def draw_clues(canvas: Canvas, board: Board, marks: ClueMarks) -> None:
         height = min(0.42, 0.85 / (0.64 * max(len(words), 1))) * canvas.page.cell
         colour = PAPER if marks.discs == "dark" else INK
         canvas.write(x, y, words, height, name="clues", colour=colour, bold=True)
-    lines = [_between(offsets[0].tolist(), first, second) for first, second in marks.walls]
+    lines = [_between(offsets.reshape(-1, 2)[0].tolist(), first, second) for first, second in marks.walls]
     if lines:
         width = canvas.pixels(0.1, 2.0)
         canvas.put(Lines(name="walls", order=0.3, points=lines, colours=INK, width=width, cap="round"))

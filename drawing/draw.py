@@ -1,7 +1,8 @@
 """Drawings of boards, tours and linkages: one picture, as SVG or as PNG, or a page.
 
-Everything is placed in units of a cell, the centre of cell (x, y) at (x, y). The layers of a board in three dimensions
-lie side by side on one flat page, so that squares, lines and marks are drawn by the same code as in the plane.
+Everything is placed in units of a cell, the centre of cell (x, y) at (x, y). The layers of a board in three or
+four dimensions lie side by side on one flat page, so that squares, lines and marks are drawn by the same code as in the
+plane.
 
 The parts of a drawing are in `drawing`; this module assembles them.
 """
@@ -36,7 +37,7 @@ from drawing.graph_picture import draw_graph, is_placed
 from drawing.hexagonal import is_hexagonal
 from drawing.lines import arrowheads, joined, on_page, pieces
 from drawing.options import DrawOptions
-from drawing.page import MAX_DRAWN, page_of, require_drawable
+from drawing.page import MAX_DRAWN, page_of, require_dimensions, require_drawable
 from drawing.sheet import sheet_of, single
 from drawing.squares import draw_squares, write_names
 from drawing.svg import svg_of, svg_of_sheet
@@ -95,7 +96,7 @@ def draw_picture(
     Raises
     ------
     KTError
-        If there is no board, it has more than three dimensions, `parts` do not fit it, or what is asked does not fit
+        If there is no board, it has more than four dimensions, `parts` do not fit it, or what is asked does not fit
         into `size`.
     TooLarge
         If there are more than `MAX_DRAWN` cells, or with numbers more than `RASTER_FROM`.
@@ -180,6 +181,7 @@ def draw_page(entries: Sequence[PageEntry], *, show: Mapping[str, bool] | None =
         raise TooLarge(f"{len(entries)} boards have {cells:,} cells; at most {2 * MAX_DRAWN:,} are on a page")
     for entry in entries:
         board = board_of(entry.graph)
+        require_dimensions(board, page=True)
         require_drawable(board)
         if entry.parts:
             entry.parts.require_fit(board, len(entry.tours), sum(len(tour.steps.kinds) for tour in entry.tours))
@@ -296,12 +298,12 @@ def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions, scal
     offsets = canvas.page.offsets
     cells, turns = (on_page(places, offsets).astype(np.float64) for places in (way.cells, way.turns))
     width, palette = canvas.pixels(0.075, 0.9), hexadecimal(way.palette)
-    # Moves between the layers of a board with three dimensions are drawn as stubs
+    # Moves between the layers of a board are drawn as stubs
     within = (way.vectors[:, 2:] == 0).all(axis=1)
     segments, index = pieces(board, way.starts[within], way.vectors[within], offsets)
     lines, colours = joined(segments, way.colours[within][index])
     canvas.put(Lines(name="path", order=1, points=lines, colours=[palette[c] for c in colours], width=width))
-    if board.dimension == 3:
+    if board.dimension > 2:
         _draw_stubs(canvas, board, way, ~within, width)
         shades = [palette[c] for c in way.cell_colours]
         canvas.put(Dots(name="cells", order=2, points=cells, radius=canvas.pixels(0.12), colours=shades))
@@ -370,27 +372,43 @@ def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width
     """Moves between layers: at each end a stub towards the other cell, with ▲ to a higher and ▼ to a lower layer.
 
     Two triangles mean two layers or more. Where both stubs of a cell have one direction they lean aside, those to a
-    higher layer to the left and those to a lower one to the right.
+    higher layer to the left and those to a lower one to the right. In four dimensions the triangles point to where the
+    other layer is in the grid, and so does the stub of a move that changes only z and w.
     """
     starts, vectors = way.starts[chosen], way.vectors[chosen]
     cells = np.concatenate([starts, boxed(starts + vectors, board).astype(np.int64)])
     towards = np.concatenate([vectors, -vectors])
     shades = way.palette[np.tile(way.colours[chosen], 2)]
-    rise, double = np.sign(towards[:, 2]), np.abs(towards[:, 2]) > 1
-    where = np.concatenate([cells, np.sign(towards[:, :2])], axis=1)
+    double = (np.abs(towards[:, 2:]) > 1).any(axis=1)
+    layers = np.sign(towards[:, :1:-1])  # (w, z) in four dimensions, as they lie on the page, or z alone
+    aims, grid = towards[:, :2], board.dimension == 4
+    if grid:
+        aims = np.where(aims.any(axis=1, keepdims=True), aims, layers)
     # Stubs that leave a cell in the same direction lean apart, so that both are seen
-    _, same, count = np.unique(where, axis=0, return_inverse=True, return_counts=True)
-    lean = np.radians(np.where(double, 36, 12)) * rise * (count[same.reshape(-1)] > 1)
-    angle = np.arctan2(towards[:, 1], towards[:, 0]) + lean  # 0 for straight up or down, which has no direction here
+    where = np.concatenate([cells, np.sign(aims)], axis=1)
+    _, firsts, same, count = np.unique(where, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    same = same.reshape(-1)
+    side, degrees = layers[:, 0], np.where(double, 36, 12)
+    if grid:
+        side, degrees = np.where(firsts[same] == np.arange(len(same)), 1, -1), np.full(len(same), 30)
+    lean = np.radians(degrees) * side * (count[same] > 1)
+    angle = np.arctan2(aims[:, 1], aims[:, 0]) + lean  # 0 for straight up or down, which has no direction here
     roots = on_page(cells, canvas.page.offsets).astype(np.float64)
     tips = roots + 0.33 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     stubs = list(np.stack([roots, tips], axis=1))
     colours = hexadecimal(shades)
     canvas.put(Lines(name="stubs", order=1.1, points=stubs, colours=colours, width=width, cap="butt"))
+    if grid:
+        along = layers / np.hypot(*layers.T)[:, None]
+        points = np.concatenate([tips, tips[double] - 0.13 * along[double]])
+        heads = arrowheads(points, np.concatenate([along, along[double]]), 0.085, 0.9)
+        faces = hexadecimal(np.concatenate([shades, shades[double]]))
+        canvas.put(Polygons(name="heads", order=1.2, points=heads, colours=faces))
+        return
     lift, radius = np.array([0.0, 0.07]), canvas.pixels(0.085)
     marks: tuple[tuple[int, Marker], ...] = ((1, "up"), (-1, "down"))
     for sign, marker in marks:
-        single, twofold = (rise == sign) & ~double, (rise == sign) & double
+        single, twofold = (side == sign) & ~double, (side == sign) & double
         points = np.concatenate([tips[single], tips[twofold] + lift, tips[twofold] - lift])
         faces = hexadecimal(np.concatenate([shades[single], shades[twofold], shades[twofold]]))
         canvas.put(Dots(name=marker, order=1.2, points=points, radius=radius, colours=faces, marker=marker))

@@ -213,8 +213,7 @@ def draw_marks(canvas: Canvas, parts: Parts) -> None:
 def _flat(points: Sequence[Sequence[float]], page: Page) -> FloatArray:
     """Positions of points on the page, shape (k, 2)."""
     rows = np.array(points, dtype=np.float64)
-    levels = np.rint(rows[:, 2]).astype(np.int64) if rows.shape[1] == 3 else 0
-    return rows[:, :2] + page.offsets[levels]
+    return rows[:, :2] + page.offsets[tuple(np.rint(rows[:, 2:]).astype(np.int64).T)]
 
 
 def write_key(canvas: Canvas, parts: Parts) -> None:

@@ -34,7 +34,7 @@ def border(there: BoolArray) -> list[FloatArray]:
 
 def on_page(cells: Cells, offsets: Cells) -> Cells:
     """Positions of cells on the page, shape (k, 2)."""
-    return cells[:, :2] + (offsets[cells[:, 2]] if cells.shape[1] == 3 else offsets[0])
+    return cells[:, :2] + offsets[tuple(cells[:, 2:].T)]
 
 
 def pieces(board: Board, starts: Cells, vectors: Cells, offsets: Cells) -> tuple[FloatArray, IntArray]:

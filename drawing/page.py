@@ -1,4 +1,4 @@
-"""`Page`: sizes and positions of everything on a drawing; the layers of a 3-D board lie side by side."""
+"""`Page`: sizes and positions of everything on a drawing, and of the layers of a board in three or four dimensions."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ TITLE = 1.25
 OVERHANG = 0.3  # How far, in cells, a move that wraps is drawn over the edge
 
 
+MOST_DRAWN, MOST_ON_A_PAGE = 4, 3
+"""Most dimensions of a board in a picture, and on a page, which has no grid of layers."""
 MAX_DRAWN = 1_000_000
 """Most cells or vertices that are drawn; the box of cells may have four times as many."""
 
@@ -34,7 +36,7 @@ class Page(NamedTuple):
     squares: npt.NDArray[np.int8]
     """Squares of all layers, at [x, y]: 0 for nothing, 1 for a light and 2 for a dark square."""
     offsets: Cells
-    """Position of cell (0, 0) of each layer, shape (layers, 2)."""
+    """Position of cell (0, 0) of each layer: shape (2,) in the plane, (z, 2) in space, (z, w, 2) in four dimensions."""
     cell: float
     label: float
     """Height of the names along the edges; 0 if they are not wanted or do not fit."""
@@ -49,11 +51,17 @@ class Page(NamedTuple):
     """Height of the title; 0 without one."""
 
 
+def require_dimensions(board: Board, page: bool = False) -> None:
+    """Refuse a board with more dimensions than a picture shows, or a `page`, which takes no grid of layers."""
+    most, shows = (MOST_ON_A_PAGE, "a page shows") if page else (MOST_DRAWN, "a picture shows")
+    if board.dimension > most:
+        raise KTError(f"board {shortened(board.text)}: it has {board.dimension} dimensions; {shows} at most {most}")
+
+
 def require_drawable(board: Board) -> None:
     """Refuse a board that is too large or has too many dimensions to be drawn."""
     text = shortened(board.text)
-    if board.dimension > 3:
-        raise KTError(f"board {text}: it has {board.dimension} dimensions, and only 2 or 3 are drawn")
+    require_dimensions(board)
     box = math.prod(board.shape)
     if board.n > MAX_DRAWN or box > 4 * MAX_DRAWN:
         raise TooLarge(f"board {text}: {board.n:,} cells in a box of {box:,}; at most {MAX_DRAWN:,} are drawn")
@@ -74,7 +82,7 @@ def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0
     caption_height = fitting(caption, text, size - 2 * pad, "caption" if options.caption else "")
     title_height = fitting(options.title, TITLE * text, size - 2 * pad, "title")
     across = 2 * pad + label * (0.7 + DIGIT * len(str(board.shape[1])))
-    down = 2 * pad + 1.7 * label * (board.dimension - 1) + 1.9 * caption_height + 1.9 * title_height
+    down = 2 * pad + 1.7 * label * min(board.dimension - 1, 2) + 1.9 * caption_height + 1.9 * title_height
 
     cell = min((size - across) / (columns + over), (size - down) / (rows + over))
     if cell <= 0:
@@ -90,8 +98,8 @@ def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0
     height = cell * (rows + over) + down
     if options.size:  # What the steps left over becomes margin
         width, height = (size, height) if width >= height else (width, size)
-    if board.dimension == 3:  # Two lines of names fit between the layers
-        label = min(label, gap * cell / 3.4, (board.shape[0] + gap) * cell / 5)
+    if board.dimension > 2:  # Two lines of names fit between the layers
+        label = min(label, gap * cell / 3.4, (board.shape[0] + gap) * cell / (5 if board.dimension == 3 else 9))
     return Page(
         squares,
         offsets,
@@ -128,18 +136,27 @@ def _usual_size(side: int, dimension: int, least_cell: float) -> int:
 
 
 def _laid_out(board: Board) -> tuple[npt.NDArray[np.int8], Cells, int]:
-    """Squares of all layers on one page, in reading order; the position of each layer; the gap between them."""
+    """Squares of all layers on one page; the position of each layer; the gap between them.
+
+    Layers in space are in reading order. In four dimensions they are a grid: z goes up, and w to the right.
+    """
     there = np.ones(board.shape, dtype=bool) if board.mask is None else board.mask
-    there = there if there.ndim == 3 else there[:, :, None]
-    width, height, layers = there.shape
+    width, height = there.shape[:2]
     gap = 1 + max(width, height) // 8 + any(board.wraps)
-    across = _layers_across(width + gap, height + gap, layers)
-    down = -(-layers // across)
-    z = np.arange(layers)
-    offsets = np.stack([z % across * (width + gap), (down - 1 - z // across) * (height + gap)], axis=1)
+    if there.ndim == 4:
+        down, across = there.shape[2:]
+        row, column = np.indices((down, across))
+    else:
+        layers = math.prod(there.shape[2:])
+        across = _layers_across(width + gap, height + gap, layers)
+        down = -(-layers // across)
+        z = np.arange(layers).reshape(there.shape[2:])
+        row, column = down - 1 - z // across, z % across
+    offsets = np.stack([column * (width + gap), row * (height + gap)], axis=-1)
     squares = np.zeros((across * (width + gap) - gap, down * (height + gap) - gap), dtype=np.int8)
-    x, y, z = np.nonzero(there)
-    squares[x + offsets[z, 0], y + offsets[z, 1]] = 1 + (x + y + z + 1) % 2  # a1 is dark
+    cells = np.argwhere(there)
+    x, y = (cells[:, :2] + offsets[tuple(cells[:, 2:].T)]).T
+    squares[x, y] = 1 + (cells.sum(axis=1) + 1) % 2  # a1 is dark
     return squares, offsets, gap
 
 

@@ -54,13 +54,15 @@ def _draw_names(canvas: Canvas, board: Board) -> None:
     ranks = [str(y + 1 if plane else y) for y in range(height)]
     line = page.label / page.cell
     away = 0.5 + (OVERHANG if any(board.wraps) else 0.0)
-    for z, (x0, y0) in enumerate(page.offsets.tolist()):
+    for layer in np.ndindex(board.shape[2:]):
+        x0, y0 = page.offsets[layer].tolist()
         for x in _every(width, DIGIT * line * (1 + len(files[-1]))):
             canvas.write(x0 + x, y0 - away - 0.85 * line, files[x], page.label, "names", colour=SOFT_INK)
         for y in _every(height, 1.3 * line):
             canvas.write(x0 - away - 0.45 * line, y0 + y, ranks[y], page.label, "names", colour=SOFT_INK, anchor="end")
         if not plane:
-            canvas.write(x0 + (width - 1) / 2, y0 + height - 1 + away + 0.8 * line, f"z = {z}", page.label, "names")
+            title = ", ".join(f"{axis} = {at}" for axis, at in zip("zw", layer, strict=False))
+            canvas.write(x0 + (width - 1) / 2, y0 + height - 1 + away + 0.8 * line, title, page.label, "names")
 
 
 def _every(count: int, room: float) -> list[int]:

@@ -68,6 +68,8 @@ def prove_result(
         if not proved and result.certificate is None and planes is None:
             return result, KTError("the proof was not finished in time")
         data = result.to_json()
+        if proved:  # The proof shows what the words say.
+            data.pop("evidence", None)
         if result.certificate is None:
             foreign = " --with veripb" if not proved else ""
             data["how"] = proof_written(directory) + foreign

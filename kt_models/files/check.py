@@ -460,7 +460,9 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
     claims = (*verdict.shown, *verdict.stated)
     if formula is not None and not claims:
         verdict = Verdict(stated=(formula,))
-    elif formula is not None and any(getattr(statement, "problem", None) != formula.problem for statement in claims):
+    elif formula is not None and any(
+        getattr(claim, "problem", None) != formula.problem for claim in claims if not isinstance(claim, Fact)
+    ):
         raise CertificateError(f"{folder}: {cutting_planes.FORMULA} is about something else than the answer: {formula}")
     return replace(verdict, how=", ".join(filter(None, [verdict.how, *more])))
 

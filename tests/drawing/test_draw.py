@@ -176,6 +176,31 @@ def test_layers_of_three_dimensions_are_drawn_side_by_side() -> None:
     assert draw_svg(tour_of("torus:4x4x3"), numbers=True)
 
 
+@pytest.mark.parametrize("text", ["2x3x3x4", "3x2x4x3", "torus:3x3x3x3"])
+def test_layers_of_four_dimensions_are_a_grid(text: str) -> None:
+    tour = tour_of(text)
+    board = tour.graph.board
+    assert board is not None
+    svg = draw_svg(tour)
+    height, width = board.shape[2:]
+    titles = [f"z = {z}, w = {w}" for z in range(height) for w in range(width)]
+    drawn_titles = [element for element in ET.fromstring(svg).iter(f"{SVG}text") if element.text in titles]
+    assert sorted(str(element.text) for element in drawn_titles) == sorted(titles)
+    places = {str(e.text): (float(e.get("x", "nan")), float(e.get("y", "nan"))) for e in drawn_titles}
+    for z in range(height):
+        for w in range(width):
+            (x, y), (left, low) = places[f"z = {z}, w = {w}"], places["z = 0, w = 0"]
+            assert (x > left) == (w > 0) and (y < low) == (z > 0)
+    assert len(marks(svg, "turns")) == tour.measure("turns")
+    layers = tour.coordinates[:, 2:]
+    between = int((layers != np.roll(layers, -1, axis=0)).any(axis=1).sum())
+    assert len(strokes(svg, "stubs")) == 2 * between
+    ends = [tuple(np.round(np.ravel(points), 3)) for points in strokes(svg, "stubs")]
+    assert len(set(ends)) == len(ends), "no stub hides another"
+    for suffix in (".png", ".pdf", ".tex"):
+        assert drawn(tour, suffix, numbers=True)
+
+
 def test_walks_have_one_colour_each() -> None:
     tour = tour_of("6x6")
     graph = tour.graph
@@ -289,8 +314,8 @@ def test_graphs_without_a_board_are_refused() -> None:
         draw_svg(graph)
     with pytest.raises(KTError, match="has no board"):
         drawn(Tour(graph, np.arange(3), closed=False), ".png")
-    with pytest.raises(KTError, match="it has 4 dimensions"):
-        draw_svg(Board.box(2, 2, 2, 2))
+    with pytest.raises(KTError, match="it has 5 dimensions; a picture shows at most 4"):
+        draw_svg(Board.box(2, 2, 2, 2, 2))
     with pytest.raises(TooLarge, match="at most 1,000,000 are drawn"):
         draw_svg(Board.box(1001, 1000))
     with pytest.raises(TooLarge, match="at most 1,000,000 are drawn"):

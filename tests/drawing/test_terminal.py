@@ -67,3 +67,12 @@ def test_kt_show_prints_measures_numbers_and_a_picture(tmp_path: Path) -> None:
     plain = tmp_path / "g.json"
     kt.solve(edges=[(0, 1), (1, 2), (2, 0)]).save(os.fspath(plain))
     assert command("show", plain).stdout.endswith("0 1 2\n")
+
+
+@pytest.mark.parametrize(("board", "drawn"), [("2x3x3x4", True), ("2x2x2x3x4", False)])
+def test_kt_show_shows_as_many_dimensions_as_it_can(tmp_path: Path, board: str, drawn: bool) -> None:
+    path = tmp_path / "t.json"
+    assert command("solve", board, "-o", path).exit_code == 0
+    seen = command("show", path)
+    assert seen.exit_code == 0 and not seen.stderr
+    assert ("z = 2, w = 3" in seen.stdout) == (BRAILLE < ord(max(seen.stdout))) == drawn

@@ -86,6 +86,16 @@ def test_an_lrat_proof_of_a_program_is_checked_and_kept(solver: Path, tmp_path: 
     assert "LRAT proof" in checked.stdout
 
 
+def test_a_folder_that_kt_proves_besides_a_program_is_right(solver: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "proof"
+    answer = kt("solve", "4x6", "--no-presolve", "--solver", command(solver, "lines"), "--proof", folder)
+    assert answer.exit_code == 0
+    assert {"formula.opb", "proof.lrat"} <= {path.name for path in folder.iterdir()}
+    checked = kt("check", folder)
+    assert checked.exit_code == 0
+    assert "ok: there is no closed knight's tour of 4x6" in checked.stdout
+
+
 def test_a_wrong_lrat_proof_is_no_answer(solver: Path, tmp_path: Path) -> None:
     asked = ["solve", "3x4", "--no-presolve", "--solver", command(solver, "wrong")]
     one_line_refusal(kt(*asked, "--proof", tmp_path / "proof"), "its LRAT proof is wrong")
