@@ -159,6 +159,7 @@ def test_a_file_of_points_is_dropped_and_its_tour_played(browser: Any, server: S
 
 def _look_at_the_player(page: Any, moves: int) -> None:
     """A picture plays its tour: at the end it is whole, before that it is pale, with the moves made drawn over it."""
+    page.wait_for_selector("#state.done")  # A later answer would put the player back to its end
     page.wait_for_selector("#transport:not([hidden])")
     assert page.text_content("#counter") == f"{moves} / {moves}"
     assert page.locator("svg.walk").is_hidden()

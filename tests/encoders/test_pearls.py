@@ -14,6 +14,7 @@ import pytest
 import kt
 from tests.command import kt as run
 from tests.command import kt_json, one_line_refusal
+from tests.effort import part_of
 
 Cell = tuple[int, int]
 WAZIR, KING = ("wazir", [(1, 0), (0, 1)]), ("king", [(1, 0), (0, 1), (1, 1), (1, -1)])
@@ -43,7 +44,7 @@ def keeps(cycle: Sequence[Cell], white: set[Cell], black: set[Cell]) -> bool:
 def questions(cycles: list[list[Cell]], cells: list[Cell], seed: int) -> Iterator[tuple[set[Cell], set[Cell]]]:
     """Pearls that some cycle has, and pearls at random."""
     random = Random(seed)
-    for number in range(12):
+    for number in range(part_of(24)):
         some = random.sample(cells, random.choice([1, 2, 3]))
         split = random.randrange(len(some) + 1)
         white, black = set(some[:split]), set(some[split:])
@@ -80,7 +81,7 @@ def test_counts_of_pearls_agree_with_all_cycles(
 def test_pearls_in_directed_graphs_follow_the_arcs() -> None:
     """Of a directed graph with positions every cycle is tried, with every cell as a pearl."""
     random = Random(5)
-    for _ in range(6):
+    for _ in range(part_of(6)):
         edges = list(grid(4, 3, [(1, 0), (0, 1)]).edges)
         arcs = [arc for u, v in edges for arc in ((u, v), (v, u)) if random.random() < 0.9]
         tours = [cycle for cycle in nx.simple_cycles(nx.DiGraph(arcs)) if len(cycle) == 12]

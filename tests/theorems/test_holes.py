@@ -14,7 +14,7 @@ from kt_models.errors import CertificateError
 from kt_models.kernel.certificates import Certificate, states
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
-from tests.effort import slow_rows
+from tests.effort import slow, slow_rows
 from theorems.crossings import corner_cuts, holes, lemmas, theorem
 from theorems.crossings.belts import Belt, StationaryBelt, start_values
 
@@ -121,14 +121,14 @@ def test_a_large_board_that_lacks_cells_has_a_quick_bound(board: str, closed: bo
     assert "columns between missing cells" in lemmas(first.data).by_program
 
 
-def test_no_bound_is_above_a_tour() -> None:
+@pytest.mark.parametrize("board", ["7x7-a1", *slow(["7x9-a1", "9x7-a7"])])
+def test_no_bound_is_above_a_tour(board: str) -> None:
     """The least crossings of small boards that lack a corner, by a search that shares nothing with belts."""
     from encoders import solve
 
-    for board in ("7x7-a1", "7x9-a1", "9x7-a7"):
-        result = solve(problem(board), time_limit=20.0)
-        assert result.value is not None
-        assert theorem.bound(problem(board), data(board, 1)) <= result.value
+    result = solve(problem(board), time_limit=20.0)
+    assert result.value is not None
+    assert theorem.bound(problem(board), data(board, 1)) <= result.value
 
 
 def test_wrong_numbers_of_missing_cells_are_refused() -> None:
