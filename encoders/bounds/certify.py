@@ -139,7 +139,10 @@ def certify_lower_bound(
             raise NotShown(str(error), error.best and translated(error.best)) from None
     climb = _Climb(problem, at_least, limits, on_progress, on_certificate)
     if named is None and known and has_cells and not (small or state):
-        climb.accept("known", known_certificate(problem, limits))
+        # The check of a known certificate may take long: whoever stops it has the bound of a formula.
+        if at_least is None and able and able[0].by_formula:
+            climb.take(able.pop(0), required=False)
+        climb.accept("known", known_certificate(problem, limits), or_equal=True)
     for row in able:
         if climb.reached:
             break
@@ -175,11 +178,11 @@ class _Climb:
         """Whether the bound that was asked for is proved."""
         return self.best is not None and self.at_least is not None and (self.best.cost_bound or 0) >= self.at_least
 
-    def accept(self, source: str, certificate: Checked | None) -> None:
-        """Keep a certificate if it is the best."""
+    def accept(self, source: str, certificate: Checked | None, *, or_equal: bool = False) -> None:
+        """Keep a certificate if it is the best, or `or_equal` to the best."""
         if certificate is None or certificate.cost_bound is None or source in self._late:
             return
-        if self.best is not None and certificate.cost_bound <= (self.best.cost_bound or 0):
+        if self.best is not None and certificate.cost_bound + or_equal <= (self.best.cost_bound or 0):
             return
         self.best = certificate
         if self.on_certificate is not None:

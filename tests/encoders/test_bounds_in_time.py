@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from itertools import pairwise
 
@@ -49,6 +50,19 @@ def test_a_board_that_lacks_a_cell_has_a_good_bound_before_its_own_relaxation_is
     for board, least in (("21x21-a1", 141), ("31x31-a1", 221)):
         certificate = certify_lower_bound(Problem(graph_of(board), objective="turns"), least, known=False)
         assert certificate.method == "family" and certificate.bound == least
+
+
+def test_a_stop_while_a_known_certificate_is_checked_leaves_the_bound_of_a_formula(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = threading.Event()
+
+    def stopped(problem: Problem, limits: Limits) -> None:
+        asked.set()
+
+    monkeypatch.setattr("encoders.bounds.certify.known_certificate", stopped)
+    best = certify_lower_bound(Problem(graph_of("10x10"), objective="crossings"), limits=Limits(stop=asked))
+    assert asked.is_set() and best.bound is not None and best.bound >= 40
 
 
 def test_certificates_become_better_and_the_first_comes_before_all_are_made() -> None:
