@@ -160,9 +160,11 @@ def command(
         if out.as_json:
             print_json(find_keys(result, tried))
         else:
-            print_result(
-                replace(result, problem=replace(problem, objective=None)) if result.tour is not None else result
-            )
+            # Without its bound; a result is verified anew for another problem, which takes long on large boards
+            if result.tour is not None and problem.objective is not None:
+                print_result(replace(result, problem=replace(problem, objective=None)))
+            else:
+                print_result(result)
             if result.status == "unknown":
                 complain(result.reason)
             if statistics:

@@ -74,7 +74,7 @@ def simple_graph_of(problem: Problem) -> SimpleGraph | None:
         raise KTError(f"connectivity {problem.connectivity!r}: the heuristics find one cycle or one path")
     if n < 3:
         raise KTError(f"graph {graph.name}: fewer than 3 vertices need no search")
-    if _is_plain(problem):
+    if is_plain(problem):
         # A large board gets a graph of its own, so that what the search adds to it is freed with it.
         plain = graph if n < MAX_TABLE_VERTICES else MoveGraph(graph.board, graph.leaper)
         return _checked(problem, plain, np.zeros(0, dtype=np.int64))
@@ -102,7 +102,7 @@ def simple_graph_of(problem: Problem) -> SimpleGraph | None:
     return _checked(problem, plain, edges_used)
 
 
-def _is_plain(problem: Problem) -> bool:
+def is_plain(problem: Problem) -> bool:
     """Whether the problem's graph itself serves; on large boards it pays not to list its edges."""
     board = problem.graph.board
     simple = board is not None and not any(board.wraps)

@@ -309,6 +309,12 @@ class Board:
         cells = np.stack(np.unravel_index(flat, self.shape), axis=1).astype(np.int32)
         return sealed(cells)
 
+    def coordinates(self, numbers: IntArray) -> npt.NDArray[np.int64]:
+        """Coordinates of the cells with given numbers, shape (m, dimension): without `cells` if there are no holes."""
+        if self.mask is None:
+            return np.stack(np.unravel_index(numbers, self.shape), axis=1)
+        return self.cells[numbers].astype(np.int64)
+
     def numbers(self, cells: npt.ArrayLike) -> IntArray:
         """Numbers of the cells with the given coordinates, shape (m, dimension); -1 where there is no cell."""
         cells = require_wholes(cells, "cells", self.dimension)
@@ -531,9 +537,20 @@ def integer_rows(data: Any, name: str) -> npt.NDArray[np.int64]:
         raise KTError(f"'{name}' has a coordinate that is too large") from None
 
 
-def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool], fill: Any) -> npt.NDArray[Any]:
-    """The array `r` with `r[p] = array[p + offset]`; `fill` if `p + offset` is outside and the axis does not wrap."""
+def shifted(
+    array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool], fill: Any, rows: range | None = None
+) -> npt.NDArray[Any]:
+    """The array `r` with `r[p] = array[p + offset]`; `fill` if `p + offset` is outside and the axis does not wrap.
+
+    Only the given rows (places on the first axis) of `r`, if any are given.
+    """
     result = array
+    if rows is not None:
+        at = np.arange(rows.start, rows.stop) + offset[0]
+        result = array.take(at, axis=0, mode="wrap" if wraps[0] else "clip")
+        if not wraps[0]:
+            result[(at < 0) | (at >= len(array))] = fill
+        offset = (0, *offset[1:])
     for axis, (step, wrap) in enumerate(zip(offset, wraps, strict=True)):
         if step == 0:
             continue

@@ -41,6 +41,9 @@ MAX_PLACES = 4 * MAX_EDGES
 MAX_TABLE_VERTICES = 100_000
 """Vertices up to which a table of all moves from all vertices is built: it takes a few megabytes."""
 
+BLOCK_PLACES = 1 << 16
+"""Places of a board whose neighbours are listed together: their table fits into the processor's cache."""
+
 _SEVERAL = re.compile(r"[-\s]")
 """Characters of a name that has to be written in quotes in a list of names."""
 AMBIGUOUS = -1
@@ -351,6 +354,16 @@ class MoveGraph:
             heads = np.where(heads == np.arange(self.n, dtype=np.int32), np.int32(-1), heads)
         return heads
 
+    def _leads_on(self, move: Sequence[int]) -> npt.NDArray[np.bool_]:
+        """Whether a move leads from each vertex to another one, shape (n,)."""
+        board, _ = self.geometry
+        periods = zip(move, board.shape, board.wraps, strict=True)
+        if all(step % extent == 0 if wrap else step == 0 for step, extent, wrap in periods):
+            return np.zeros(self.n, dtype=bool)
+        cells = np.ones(board.shape, dtype=bool) if board.mask is None else board.mask
+        there = shifted(cells, move, board.wraps, False)
+        return there.reshape(-1) if board.mask is None else there[board.mask]
+
     @property
     def _heads_by_move(self) -> IntArray:
         """Vertex that each move reaches from each tail, shape (n, k); -1 off the board."""
@@ -375,7 +388,7 @@ class MoveGraph:
         if self.moves is None or "_ends" in vars(self):
             return len(self._ends)
         self._require_room()
-        return sum(int(np.count_nonzero(self._heads_by(move) >= 0)) for move in self.moves.tolist())
+        return sum(int(np.count_nonzero(self._leads_on(move))) for move in self.moves.tolist())
 
     def edges_by(self, tails: IntArray, kinds: IntArray) -> IntArray:
         """Edge from each of some tails by each of some moves; -1 if there is none.
@@ -392,7 +405,7 @@ class MoveGraph:
         count = np.zeros(self.n + 1, dtype=np.int32)
         absent = np.zeros(len(tails), dtype=bool)
         for kind, move in enumerate(moves.tolist()):
-            there = self._heads_by(move) >= 0
+            there = self._leads_on(move)
             edges += (kinds > kind) & there[tails]
             absent |= (kinds == kind) & ~there[tails]
             # Edges are numbered by tail and move: an edge's number is the edges of earlier tails and of earlier moves
@@ -426,24 +439,32 @@ class MoveGraph:
     def _rows(self) -> tuple[npt.NDArray[np.int64], IntArray]:
         """Start of each vertex's run, and all neighbours in these runs.
 
-        For a board they are made without its edges, in two passes over the moves, which takes a quarter of the memory.
+        For a board they are made without its edges, a few of its rows at a time, which takes a fraction of the memory.
         """
         if self.moves is None:
             return self._rows_of_entries
         self._require_room()
-        # First all degrees, then the entries in place: no table by vertex and move is needed
+        board, _ = self.geometry
         signed = [*self.moves.tolist(), *(-self.moves).tolist()]
         indptr = np.zeros(self.n + 1, dtype=np.int64)
-        for move in signed:
-            indptr[1:] += self._heads_by(move) >= 0
+        neighbours = np.empty(2 * self.m, dtype=np.int32)
+        at_once = max(1, BLOCK_PLACES * len(board.grid) // max(board.grid.size, 1))
+        vertex = entry = 0
+        for first in range(0, len(board.grid), at_once):
+            rows = range(first, min(first + at_once, len(board.grid)))
+            cells = board.grid[rows.start : rows.stop]
+            heads = np.empty((*cells.shape, len(signed)), dtype=np.int32)
+            for kind, move in enumerate(signed):
+                heads[..., kind] = shifted(board.grid, move, board.wraps, -1, rows)
+            if any(board.wraps):  # A move by a whole period joins a cell to itself
+                heads[heads == cells[..., None]] = -1
+            table = heads.reshape(-1, len(signed)) if board.mask is None else heads[cells >= 0]
+            there = table >= 0
+            found = table[there]
+            neighbours[entry : entry + len(found)] = found
+            indptr[vertex + 1 : vertex + 1 + len(table)] = np.count_nonzero(there, axis=1)
+            vertex, entry = vertex + len(table), entry + len(found)
         np.cumsum(indptr, out=indptr)
-        neighbours = np.empty(indptr[-1], dtype=np.int32)
-        place = indptr[:-1].copy()
-        for move in signed:
-            heads = self._heads_by(move)
-            there = heads >= 0
-            neighbours[place[there]] = heads[there]
-            place += there
         return sealed(indptr), sealed(neighbours)
 
     @property

@@ -96,8 +96,8 @@ class Tour:
     def __post_init__(self) -> None:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         order = require_wholes(self.order, "order")
-        outside = (order < 0) | (order >= self.graph.n)
-        if outside.any():
+        if len(order) and not 0 <= order.min() <= order.max() < self.graph.n:
+            outside = (order < 0) | (order >= self.graph.n)
             raise InvalidTour(f"position {int(np.argmax(outside)) + 1} is not a vertex of {self.graph.name}")
         object.__setattr__(self, "order", sealed(order.astype(np.int32)))
         object.__setattr__(self, "closed", require_boolean(self.closed, "closed"))
@@ -255,7 +255,7 @@ class Tour:
             targets = self.order[first + 1 : block.stop + 1]
             if len(targets) < len(sources):  # The last step of a closed tour leads to the first vertex
                 targets = np.append(targets, self.order[0])
-            actual = board.cells[targets].astype(np.int64) - board.cells[sources]
+            actual = board.coordinates(targets) - board.coordinates(sources)
             kind = known[self._codes(actual, reach)] if plain else self._kinds(actual, signed, period, block)
             if kind.min() < 0:
                 raise InvalidTour(self._not_a_move(first + int(np.argmax(kind < 0))))
@@ -488,6 +488,11 @@ def verify(tour: Tour) -> None:
 
 def _verify_visits(graph: MoveGraph | DirectedGraph, order: IntArray) -> None:
     """Check that an order contains every vertex of a graph once."""
+    visited = np.zeros(graph.n, dtype=bool)
+    visited[order] = True
+    if len(order) == graph.n and visited.all():
+        return
+    # Only the message needs the first places of all vertices, whose sorting takes time and memory
     unique, first = np.unique(order, return_index=True)
     if len(unique) < len(order):
         again = np.ones(len(order), dtype=bool)
@@ -497,9 +502,7 @@ def _verify_visits(graph: MoveGraph | DirectedGraph, order: IntArray) -> None:
         name = graph.name_of(int(order[position]))
         raise InvalidTour(f"{name} is visited twice, at positions {earlier + 1} and {position + 1}")
     if len(order) < graph.n:
-        missed = np.ones(graph.n, dtype=bool)
-        missed[order] = False
-        name = graph.name_of(int(np.argmax(missed)))
+        name = graph.name_of(int(np.argmin(visited)))
         raise InvalidTour(f"{name} is not visited: the {graph.words.tour} has {len(order):,} of {graph.n:,} vertices")
 
 

@@ -1,11 +1,13 @@
 """A tour from the cycles of a random 2-factor, which are merged; fast.
 
 The problem is made plain (`reduction`), a random 2-factor is taken (`two_factor`), its cycles are merged (`merging`),
-and the rest is joined by rotations (`rotation`); then again with another 2-factor, or from single vertices.
+and the rest is joined by rotations (`rotation`); then again with another 2-factor, or from single vertices. A box of
+over a million cells is cut into slabs, which are searched one after the other (`heuristics.slabs`).
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -14,6 +16,7 @@ from heuristics.merging import merge_cycles
 from heuristics.method import Method
 from heuristics.rotation import Search, single_vertices
 from heuristics.simple_graph import SimpleGraph, simple_graph_or_result
+from heuristics.slabs import tour_of_slabs
 from heuristics.two_factor import random_cover
 from kt_models.board import IntArray
 from kt_models.limits import NO_LIMITS, Limits
@@ -41,6 +44,8 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS, watch: Recording | No
     KTError
         If the problem asks for neither a cycle nor a path.
     """
+    if watch is None and (order := tour_of_slabs(problem, partial(_slab_cycle, limits))) is not None:
+        return Result(problem, "feasible", Tour(problem.graph, order, True))
     instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
@@ -61,15 +66,25 @@ def merged_quickly(problem: Problem, limits: Limits = NO_LIMITS) -> Tour | None:
     return None if isinstance(cycle, str) else instance.lift(cycle)
 
 
+def _slab_cycle(limits: Limits, instance: SimpleGraph, number: int) -> IntArray | None:
+    """A Hamiltonian cycle of a slab with a number, if a quick search finds one."""
+    cycle = _cycle(instance, limits, MAX_QUICK_ROUNDS, stream=(number,))
+    return None if isinstance(cycle, str) else cycle
+
+
 def _cycle(
-    instance: SimpleGraph, limits: Limits, rounds: int = MAX_ROUNDS, watch: Recording | None = None
+    instance: SimpleGraph,
+    limits: Limits,
+    rounds: int = MAX_ROUNDS,
+    watch: Recording | None = None,
+    stream: tuple[int, ...] = (),
 ) -> IntArray | Literal["infeasible", "unknown"]:
-    """A Hamiltonian cycle of a plain instance, or why there is none."""
+    """A Hamiltonian cycle of a plain instance, or why there is none; another stream has other random numbers."""
     graph = instance.graph
     for number in range(rounds):
         if limits.over:
             break
-        rng = np.random.default_rng((limits.seed, number))
+        rng = np.random.default_rng((limits.seed, number, *stream))
         if number % 4 == 3:  # Every fourth search starts from single vertices.
             links = single_vertices(graph.n)
         elif (cover := random_cover(graph, instance.colour, rng, limits)) is None:
