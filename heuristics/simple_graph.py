@@ -13,6 +13,7 @@ Symmetry and objective are ignored.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -113,7 +114,9 @@ def _checked(problem: Problem, plain: MoveGraph, edges_used: npt.NDArray[np.int6
     """The simple graph, unless its degrees or colours exclude a tour."""
     if plain.degrees.min() < 2:
         return None
-    colour, bipartite = two_colouring(plain.indptr, plain.neighbours)
+    colour, bipartite = box_colouring(plain), True
+    if colour is None:
+        colour, bipartite = two_colouring(plain.indptr, plain.neighbours)
     if colour.min() < 0 or (bipartite and 2 * np.count_nonzero(colour) != plain.n):
         return None
     return SimpleGraph(problem, plain, colour if bipartite else None, edges_used)
@@ -238,6 +241,23 @@ def _edges_that_close_path(
         chosen = ends == terminals[0]
         return n + 1, closing[~chosen], closing[chosen]
     return n + 1, closing, none
+
+
+def box_colouring(graph: MoveGraph) -> npt.NDArray[np.int8] | None:
+    """The result of `two_colouring` on a box where it is known: then every move changes the colour.
+
+    The graph of an (r, s) leaper, r < s, is connected on a box in the plane if r and s have no common factor, r + s is
+    odd, and the sides are at least r + s and 2s (Knuth, Leaper graphs, 1994).
+    """
+    board, leaper = graph.board, graph.leaper
+    if board is None or leaper is None or not board.is_box or board.dimension != 2 or len(leaper.parts) != 1:
+        return None
+    r, s = sorted(leaper.parts[0])
+    short, long = sorted(board.shape)
+    if gcd(r, s) != 1 or (r + s) % 2 == 0 or short < r + s or long < 2 * s:
+        return None
+    rows, columns = (np.arange(extent) % 2 for extent in board.shape)
+    return (rows.astype(np.int8)[:, None] ^ columns.astype(np.int8)).reshape(-1)
 
 
 @kernel("Tuple((int8[::1], boolean))(int64[::1], int32[::1])", plain=MAX_PLAIN_VERTICES)

@@ -8,11 +8,12 @@ of the two and make one tour of both.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
 from heuristics.simple_graph import SimpleGraph, is_plain, simple_graph_of
-from kt_models.board import Board, IntArray
+from kt_models.board import Board, IntArray, coordinates_of
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
 
@@ -48,7 +49,7 @@ def tour_of_slabs(problem: Problem, search: Callable[[SimpleGraph, int], IntArra
     cuts = [*(2 * (rows * number // (2 * count)) for number in range(count)), rows]
     instances: dict[int, SimpleGraph | None] = {}  # Slabs of equal size share their graph
     order: IntArray | None = None
-    for number, (first, last) in enumerate(zip(cuts, cuts[1:], strict=False)):
+    for number, (first, last) in enumerate(pairwise(cuts)):
         if last - first not in instances:
             slab = Board.box(last - first, *board.shape[1:])
             instances[last - first] = simple_graph_of(Problem(MoveGraph(slab, leaper)))
@@ -71,7 +72,7 @@ def _joined(graph: MoveGraph, order: IntArray, cycle: IntArray, base: int) -> In
     place = {int(cycle[at]): int(at) for at in np.flatnonzero(cycle < base + reach)}
 
     def reached(vertex: int) -> list[int]:
-        cell = board.coordinates(np.array([vertex], dtype=np.int32))
+        cell = coordinates_of(board, np.array([vertex], dtype=np.int32))
         return [int(number) for number in board.numbers(cell + signed)]
 
     for at in np.flatnonzero(order >= base - reach).tolist():

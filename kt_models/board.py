@@ -309,12 +309,6 @@ class Board:
         cells = np.stack(np.unravel_index(flat, self.shape), axis=1).astype(np.int32)
         return sealed(cells)
 
-    def coordinates(self, numbers: IntArray) -> npt.NDArray[np.int64]:
-        """Coordinates of the cells with given numbers, shape (m, dimension): without `cells` if there are no holes."""
-        if self.mask is None:
-            return np.stack(np.unravel_index(numbers, self.shape), axis=1)
-        return self.cells[numbers].astype(np.int64)
-
     def numbers(self, cells: npt.ArrayLike) -> IntArray:
         """Numbers of the cells with the given coordinates, shape (m, dimension); -1 where there is no cell."""
         cells = require_wholes(cells, "cells", self.dimension)
@@ -535,6 +529,17 @@ def integer_rows(data: Any, name: str) -> npt.NDArray[np.int64]:
         return np.array(data, dtype=np.int64)
     except OverflowError:
         raise KTError(f"'{name}' has a coordinate that is too large") from None
+
+
+def coordinates_of(board: Board, numbers: IntArray) -> IntArray:
+    """Coordinates of the cells with given numbers, shape (m, dimension); without holes it makes no table of all."""
+    if board.mask is not None or "cells" in vars(board):
+        return board.cells[numbers]
+    coordinates = np.empty((len(numbers), board.dimension), dtype=np.int32)
+    for axis in range(board.dimension - 1, 0, -1):
+        numbers, coordinates[:, axis] = np.divmod(numbers, board.shape[axis])
+    coordinates[:, 0] = numbers
+    return coordinates
 
 
 def shifted(

@@ -454,15 +454,17 @@ class MoveGraph:
             rows = range(first, min(first + at_once, len(board.grid)))
             cells = board.grid[rows.start : rows.stop]
             heads = np.empty((*cells.shape, len(signed)), dtype=np.int32)
+            degrees = np.zeros(cells.shape, dtype=np.int32)
             for kind, move in enumerate(signed):
-                heads[..., kind] = shifted(board.grid, move, board.wraps, -1, rows)
-            if any(board.wraps):  # A move by a whole period joins a cell to itself
-                heads[heads == cells[..., None]] = -1
+                there = shifted(board.grid, move, board.wraps, -1, rows)
+                if any(board.wraps):  # A move by a whole period joins a cell to itself
+                    there[there == cells] = -1
+                heads[..., kind] = there
+                degrees += there >= 0
             table = heads.reshape(-1, len(signed)) if board.mask is None else heads[cells >= 0]
-            there = table >= 0
-            found = table[there]
+            found = table[table >= 0]
             neighbours[entry : entry + len(found)] = found
-            indptr[vertex + 1 : vertex + 1 + len(table)] = np.count_nonzero(there, axis=1)
+            indptr[vertex + 1 : vertex + 1 + len(table)] = degrees[cells >= 0]
             vertex, entry = vertex + len(table), entry + len(found)
         np.cumsum(indptr, out=indptr)
         return sealed(indptr), sealed(neighbours)

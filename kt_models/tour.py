@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import require, require_boolean, require_whole, require_wholes
-from kt_models.board import IntArray, integer_rows, sealed, sealed_copy
+from kt_models.board import IntArray, coordinates_of, integer_rows, sealed, sealed_copy
 from kt_models.complete_graph import CompleteGraph
 from kt_models.decimals import in_unit
 from kt_models.directed import DirectedGraph, SplitGraph
@@ -207,7 +207,7 @@ class Tour:
         """Cells in the order of the visit, shape (n, dimension)."""
         if self.graph.board is None:
             raise KTError(f"graph {self.graph.name} has no board: its vertices have no coordinates")
-        return self.graph.board.cells[self.order]
+        return coordinates_of(self.graph.board, self.order)
 
     @cached_property
     def numbers(self) -> IntArray:
@@ -255,7 +255,7 @@ class Tour:
             targets = self.order[first + 1 : block.stop + 1]
             if len(targets) < len(sources):  # The last step of a closed tour leads to the first vertex
                 targets = np.append(targets, self.order[0])
-            actual = board.coordinates(targets) - board.coordinates(sources)
+            actual = coordinates_of(board, targets) - coordinates_of(board, sources)
             kind = known[self._codes(actual, reach)] if plain else self._kinds(actual, signed, period, block)
             if kind.min() < 0:
                 raise InvalidTour(self._not_a_move(first + int(np.argmax(kind < 0))))
@@ -543,7 +543,7 @@ def order_to_json(graph: MoveGraph, order: Sequence[int] | IntArray) -> list[lis
 
 def _cell_rows(graph: MoveGraph, order: IntArray) -> IntArray:
     """The coordinates of vertices, a row for each; without a board, their numbers."""
-    return order.reshape(-1, 1) if graph.board is None else graph.board.cells[order]
+    return order.reshape(-1, 1) if graph.board is None else coordinates_of(graph.board, order)
 
 
 def from_start_or_to_end(tour: Tour, start: int | None, end: int | None) -> Tour:

@@ -44,7 +44,7 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS, watch: Recording | No
     KTError
         If the problem asks for neither a cycle nor a path.
     """
-    if watch is None and (order := tour_of_slabs(problem, partial(_slab_cycle, limits))) is not None:
+    if watch is None and (order := tour_of_slabs(problem, partial(slab_cycle, limits))) is not None:
         return Result(problem, "feasible", Tour(problem.graph, order, True))
     instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
@@ -66,7 +66,7 @@ def merged_quickly(problem: Problem, limits: Limits = NO_LIMITS) -> Tour | None:
     return None if isinstance(cycle, str) else instance.lift(cycle)
 
 
-def _slab_cycle(limits: Limits, instance: SimpleGraph, number: int) -> IntArray | None:
+def slab_cycle(limits: Limits, instance: SimpleGraph, number: int) -> IntArray | None:
     """A Hamiltonian cycle of a slab with a number, if a quick search finds one."""
     cycle = _cycle(instance, limits, MAX_QUICK_ROUNDS, stream=(number,))
     return None if isinstance(cycle, str) else cycle

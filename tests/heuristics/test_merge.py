@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import random
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics import merging
+from heuristics import merging, slabs
 from heuristics.compiled_helpers import random_state
 from heuristics.find import find
-from heuristics.searches.merge import merge
-from heuristics.simple_graph import two_colouring
+from heuristics.searches.merge import merge, slab_cycle
+from heuristics.simple_graph import box_colouring, two_colouring
 from heuristics.two_factor import random_cover
 from kt_models import Problem, graph_of
 from kt_models.graph import MoveGraph
-from kt_models.limits import NO_LIMITS
+from kt_models.leaper import Leaper
+from kt_models.limits import NO_LIMITS, Limits
 from tests.effort import part_of
 
 BOARDS = ["8x8", "10x10", "3x12", "aztec:5", "torus:5x5", "torus:7x7"]
@@ -175,3 +178,69 @@ def test_large_boards_get_a_tour(text: str) -> None:
     assert tour is not None
     again = merge(problem).tour
     assert again is not None and np.array_equal(tour.order, again.order)
+
+
+def test_the_colours_of_a_box_are_those_of_a_search() -> None:
+    known = 0
+    for r, s, width, height in product(range(4), range(1, 6), range(1, 11), range(1, 11)):
+        graph = graph_of(f"{width}x{height}", Leaper(r, s))
+        colours, (expected, is_proper) = box_colouring(graph), two_colouring(graph.indptr, graph.neighbours)
+        if colours is not None:
+            known += 1
+            assert is_proper and colours.dtype == expected.dtype and colours.tolist() == expected.tolist()
+    assert known > 300
+    for board, leaper in (("torus:8x8", "1,2"), ("6x6x6", "1,2"), ("8x8-a1", "1,2"), ("8x8", "1,2+0,3")):
+        assert box_colouring(graph_of(board, Leaper.parse(leaper))) is None
+
+
+@pytest.mark.parametrize(
+    ("board", "leaper", "joined"),
+    [
+        ("40x12", "1,2", True),
+        ("41x30", "1,2", True),
+        ("30x41", "1,2", True),
+        ("24x8x4", "1,2", True),
+        ("40x12", "0,1", True),
+        ("40x12", "1,2+0,1", True),
+        ("18x3", "1,2", False),  # It has a tour, but its slabs, of six rows, have none
+        ("40x12", "0,2", False),
+        ("41x31", "1,2", False),
+        ("torus:40x12", "1,2", False),
+        ("40x12-a1,b1", "1,2", False),
+    ],
+)
+def test_a_large_box_has_the_tour_of_its_slabs(
+    board: str, leaper: str, joined: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = Problem(graph_of(board, Leaper.parse(leaper)))
+    place, _ = problem.graph.geometry
+    monkeypatch.setattr(slabs, "MAX_WHOLE_CELLS", 50)
+    monkeypatch.setattr(slabs, "SLAB_CELLS", problem.graph.n // 3)
+    monkeypatch.setattr(slabs, "MIN_SLAB_ROWS", 6)
+    for seed in range(3):
+        order = slabs.tour_of_slabs(problem, partial(slab_cycle, Limits(seed=seed)))
+        assert (order is not None) == joined
+        if order is not None:
+            cells = place.cells[order].tolist()
+            assert sorted(map(tuple, cells)) == sorted(product(*map(range, place.shape)))
+            steps = {
+                tuple(sorted(abs(a - b) for a, b in zip(cell, onward, strict=True)))[-2:]
+                for cell, onward in zip(cells, cells[1:] + cells[:1], strict=True)
+            }
+            assert steps <= {tuple(map(int, part.split(","))) for part in leaper.split("+")}
+        if leaper != "0,2" and board != "41x31":
+            assert merge(problem, limits=Limits(seed=seed)).status == "feasible"
+
+
+def test_conditions_leave_a_large_box_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slabs, "MAX_WHOLE_CELLS", 100)
+    monkeypatch.setattr(slabs, "SLAB_CELLS", 150)
+    monkeypatch.setattr(slabs, "MIN_SLAB_ROWS", 6)
+    graph = graph_of("40x12")
+    for problem in (
+        Problem(graph, "path"),
+        Problem(graph, required=frozenset({5})),
+        Problem(graph, forbidden=frozenset({7})),
+    ):
+        assert slabs.tour_of_slabs(problem, lambda instance, number: pytest.fail("a slab is searched")) is None
+        assert merge(problem).status == "feasible"
