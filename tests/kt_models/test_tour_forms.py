@@ -410,6 +410,12 @@ def test_random_damage_never_passes_as_the_tour(data: st.DataObject) -> None:
     read_or_refused("\n" + " ".join(words), "6x6")
 
 
+def test_a_list_with_a_list_for_a_number_is_refused() -> None:
+    text = LISTS["JSON"](tours("6x6", "1,2", False)[0])
+    read_or_refused(text.replace("[[", "[[[1, 5], ", 1), "6x6")
+    read_or_refused(text.replace("[[", "[[1, [", 1) + "]", "6x6")
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet="0123456789abcdxyzN.-,;|[]()#' \n\t+", max_size=60))
 def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:

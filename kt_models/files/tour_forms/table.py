@@ -122,6 +122,8 @@ def _values(numbers: Sequence[Any]) -> Wholes:
         return np.array(numbers, dtype=np.int64)
     except OverflowError:
         raise KTError("a number is too large") from None
+    except (TypeError, ValueError):
+        raise KTError(f"{excerpt(numbers)} is not a list of numbers") from None
 
 
 def grid_of_array(data: Any, facts: GivenFacts) -> Iterable[Reading]:
