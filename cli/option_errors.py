@@ -83,11 +83,18 @@ PARAMETERS = {"open": "is_open", "end": "finish", "numbers": "number", "on_progr
 OPTION_WORDS = {"output": ("out", "save", "file", "write"), "as_format": ("type", "fmt"), "quiet": ("silent",)}
 """Other words for options that have no argument in Python, by parameter."""
 
+ELSEWHERE = {
+    "--forecast": "kt enumerate --forecast predicts counts and lists; kt runs status DIR, the rest of a --run DIR",
+}
+"""Options that are looked for where they are not, and what there is instead."""
+
 
 def no_such_option(context: click.Context, error: click.NoSuchOption) -> click.UsageError:
     """The error for an unknown option, with the option that was probably meant."""
     from kt_models.files.calls import WORDS
 
+    if error.option_name in ELSEWHERE:
+        return click.UsageError(f"no {error.option_name} here: {ELSEWHERE[error.option_name]}", context)
     visible = [p for p in context.command.params if isinstance(p, click.Option) and not p.hidden]
     option = {str(p.name): p.opts[-1] for p in visible}
     synonyms: dict[str, str] = {}

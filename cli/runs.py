@@ -76,7 +76,7 @@ def resume_command(
 @click.argument("parts", nargs=-1)
 @json_option
 def merge_command(folder: str, parts: tuple[str, ...], as_json: bool) -> int:
-    """Join PARTS, by default those in FOLDER, to the run in FOLDER, and show its progress.
+    """Join PARTS, and those in FOLDER, to the run in FOLDER, and show its progress.
 
     Parts may be merged again when more of them is done; no cube is recorded twice.
     """

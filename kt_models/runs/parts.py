@@ -74,14 +74,18 @@ def merge(folder: str | os.PathLike[str], parts: Sequence[str | os.PathLike[str]
     folder
         The run; it is made if there is none, from the first part.
     parts
-        Folders of parts or whole runs, of the same task and cubes; by default those in the folder.
+        Folders of parts or whole runs, of the same task and cubes, or folders with parts in them. The parts in `folder`
+        are always merged.
 
     Raises
     ------
     KTError
         If there are no parts, they are of different tasks or cubes, or a file cannot be read or written.
     """
-    sources = list(parts) or parts_in(folder)
+    sources = [*parts_in(folder)]
+    for part in parts:
+        inside = [] if is_run(part) else parts_in(part)
+        sources += inside or [part]
     if not sources:
         raise KTError(f"{folder}: there are no parts in it; name their folders")
     with locked(folder):

@@ -179,6 +179,8 @@ def test_sections_of_help_name_options_that_there_are() -> None:
         ("solve 8x8 --save x.json", "--output"),
         ("solve 8x8 --verbose", "--log"),
         ("solve 8x8 --xyzzy", "kt solve --help"),
+        ("bound 8x8 --run DIR --forecast", "kt runs status DIR"),
+        ("search heel --forecast", "kt enumerate --forecast"),
         ("gallery x.json", "draw"),
         ("view x.json", "draw"),
         ("hamiltonian 8x8", "solve"),

@@ -62,6 +62,15 @@ def test_merging_again_takes_what_is_new_and_nothing_twice(tmp_path: Path) -> No
     assert len(cubes) == len(set(cubes))
 
 
+def test_folders_with_parts_in_them_are_merged(tmp_path: Path) -> None:
+    folders = [tmp_path / str(k) for k in (1, 2)]
+    for k, folder in enumerate(folders, 1):
+        assert kt("enumerate", "5x6", "--count", "--run", folder, "--part", f"{k}/2").exit_code == 0
+    assert kt("runs", "merge", folders[0]).exit_code == 3
+    merged = kt("runs", "merge", *folders, "--json")
+    assert merged.exit_code == 0 and json.loads(merged.stdout)["count"] == 8
+
+
 def test_proofs_of_a_bound_are_merged(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     for number in (1, 2):
