@@ -82,10 +82,10 @@ def merge(folder: str | os.PathLike[str], parts: Sequence[str | os.PathLike[str]
     KTError
         If there are no parts, they are of different tasks or cubes, or a file cannot be read or written.
     """
-    sources = [*parts_in(folder)]
-    for part in parts:
-        inside = [] if is_run(part) else parts_in(part)
-        sources += inside or [part]
+    sources: list[str | os.PathLike[str]] = [*parts_in(folder)]
+    for named in parts:
+        inside = [] if is_run(named) else parts_in(named)
+        sources += inside or [named]
     if not sources:
         raise KTError(f"{folder}: there are no parts in it; name their folders")
     with locked(folder):
