@@ -8,8 +8,8 @@ their sums is exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -28,6 +28,8 @@ MAX_NAME = 80
 
 WeightRow = tuple[int, int, int]
 """Two edges, or one edge twice, and a weight."""
+Table = tuple[IntArray, IntArray, npt.NDArray[Any]]
+"""Columns of rows: integers of 64 bits, or Python's where a weight might not fit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +136,7 @@ class Weights:
         size = 1 + max((int(a.max()) for a in (self.first, self.second, numbers) if len(a)), default=0)
         chosen = np.zeros(size, dtype=bool)
         chosen[numbers] = True
-        return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # Python integers cannot overflow
+        return _total(self.weight[chosen[self.first] & chosen[self.second]])
 
     @property
     def costs(self) -> Weights:
@@ -147,16 +149,22 @@ class Weights:
     @property
     def magnitude(self) -> int:
         """Sum of the absolute values of all weights: no value is farther from 0."""
-        return sum(map(abs, self.weight.tolist()))
+        return _total(np.maximum(self.weight, 0)) - _total(np.minimum(self.weight, 0))
 
     @property
     def least(self) -> int | None:
         """The sum of all negative weights: no set of edges has less."""
-        return sum(np.minimum(self.weight, 0).tolist())
+        return _total(np.minimum(self.weight, 0))
 
     def canonical(self) -> list[WeightRow]:
         """Edges and pairs with weights other than 0, the smaller edge first, each once with its total, sorted."""
-        return _collected(zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True))
+        first, second, weight = self._table
+        return list(zip(first.tolist(), second.tolist(), weight.tolist(), strict=True))
+
+    @cached_property
+    def _table(self) -> Table:
+        """The columns of `canonical`."""
+        return _collected(self.first, self.second, self.weight)
 
     @property
     def content(self) -> list[Any]:
@@ -167,10 +175,12 @@ class Weights:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Weights):
             return False
-        return self is other or (self.decimals == other.decimals and self.canonical() == other.canonical())
+        if self is other:
+            return True
+        return self.decimals == other.decimals and all(map(np.array_equal, self._table, other._table))
 
     def __hash__(self) -> int:
-        return hash((self.decimals, *self.canonical()))
+        return hash((self.decimals, *(column.tobytes() for column in self._table[:2]), *self._table[2].tolist()))
 
     def __repr__(self) -> str:
         alone = sum((self.first == self.second).tolist())
@@ -180,42 +190,42 @@ class Weights:
 
     def to_maximise(self) -> Weights:
         """The table whose sum is least where the sum of this one is greatest; users see this one."""
-        return _of_rows([(e, f, -weight) for e, f, weight in self._seen()], self.name, self.graph, self.decimals, True)
+        return _of_table(self._seen(-1), self.name, self.graph, self.decimals, True)
 
     def to_minimise(self) -> Weights:
         """This table, to be minimised: the one that users see."""
-        return _of_rows(self._seen(), self.name, self.graph, self.decimals)
+        return _of_table(self._seen(), self.name, self.graph, self.decimals)
 
-    def _seen(self) -> list[WeightRow]:
-        """The rows that users see, as integers."""
-        sign = -1 if self.maximised else 1
-        return [(e, f, sign * weight) for e, f, weight in self.canonical()]
+    def _seen(self, times: int = 1, decimals: int | None = None) -> Table:
+        """The rows that users see, multiplied, as integers in a unit that is at most as large."""
+        first, second, weight = self._table
+        times *= -1 if self.maximised else 1
+        if decimals is not None:
+            times *= 10 ** (decimals - self.decimals)
+        return first, second, _wide(weight, abs(times)) * times
+
+    def _sum(self, other: Weights, sign: int, name: str) -> Weights:
+        decimals = max(self.decimals, other.decimals)
+        columns = zip(self._seen(1, decimals), other._seen(sign, decimals), strict=True)
+        first, second, weight = (np.concatenate(pair) for pair in columns)
+        return _of_table((first, second, weight), name, _common(self, other), decimals)
 
     def __add__(self, other: Weights) -> Weights:
         if not isinstance(other, Weights):
             return NotImplemented
-        decimals = max(self.decimals, other.decimals)
-        rows = [*self._rows_in(decimals), *other._rows_in(decimals)]
-        return _of_rows(rows, f"{self.name} + {other.name}", _common(self, other), decimals)
+        return self._sum(other, 1, f"{self.name} + {other.name}")
 
     def __sub__(self, other: Weights) -> Weights:
         if not isinstance(other, Weights):
             return NotImplemented
-        decimals = max(self.decimals, other.decimals)
-        rows = [*self._rows_in(decimals), *((e, f, -weight) for e, f, weight in other._rows_in(decimals))]
-        return _of_rows(rows, f"{self.name} - {_factor(other.name)}", _common(self, other), decimals)
+        return self._sum(other, -1, f"{self.name} - {_factor(other.name)}")
 
     def __mul__(self, times: int | float) -> Weights:
         if not is_decimal(times):
             return NotImplemented
         factor, decimals = scaled([times], "the factor {}".format)
-        rows = [(e, f, int(factor[0]) * weight) for e, f, weight in self._seen()]
-        return _of_rows(rows, f"{times}*{_factor(self.name)}", self.graph, self.decimals + decimals)
-
-    def _rows_in(self, decimals: int) -> Iterable[WeightRow]:
-        """The rows in a unit that is at most as large."""
-        times = 10 ** (decimals - self.decimals)
-        return ((e, f, times * weight) for e, f, weight in self._seen())
+        rows = self._seen(int(factor[0]))
+        return _of_table(rows, f"{times}*{_factor(self.name)}", self.graph, self.decimals + decimals)
 
     __rmul__ = __mul__
 
@@ -245,19 +255,34 @@ def _factor(name: str) -> str:
     return f"({name})" if " " in name else name
 
 
-def _collected(rows: Iterable[WeightRow]) -> list[WeightRow]:
-    total: dict[tuple[int, int], int] = {}
-    for e, f, weight in rows:
-        pair = (min(e, f), max(e, f))
-        total[pair] = total.get(pair, 0) + weight
-    return [(e, f, weight) for (e, f), weight in sorted(total.items()) if weight]
+def _wide(weight: npt.NDArray[Any], times: int) -> npt.NDArray[Any]:
+    """The same integers, as Python's if so many times the largest of them might not fit into 64 bits."""
+    largest = max(-int(weight.min()), int(weight.max())) if len(weight) else 0
+    return weight if largest * times < 2**63 else weight.astype(object)
 
 
-def _of_rows(
-    rows: Iterable[WeightRow], name: str, graph: MoveGraph | None, decimals: int, maximised: bool = False
-) -> Weights:
-    first, second, weight = zip(*collected, strict=True) if (collected := _collected(rows)) else ((), (), ())
-    return Weights(first, second, weight, name, graph, decimals, maximised)  # type: ignore[arg-type]
+def _total(weight: npt.NDArray[Any]) -> int:
+    """The exact sum."""
+    return int(_wide(weight, len(weight)).sum())
+
+
+def _collected(first: IntArray, second: IntArray, weight: npt.NDArray[Any]) -> Table:
+    """Each pair once, the smaller edge first, with its total, sorted; totals of 0 are left out."""
+    pairs = np.minimum(first, second).astype(np.int64) << 31 | np.maximum(
+        first, second
+    )  # Numbers of edges have 31 bits
+    order = np.argsort(pairs)
+    pairs, weight = pairs[order], _wide(weight, len(weight))[order]
+    starts = np.flatnonzero(np.diff(pairs, prepend=-1))
+    total = np.add.reduceat(weight, starts) if len(starts) else weight
+    kept = np.flatnonzero(total)
+    pairs = pairs[starts[kept]]
+    return (pairs >> 31).astype(np.int32), (pairs & 2**31 - 1).astype(np.int32), total[kept]
+
+
+def _of_table(rows: Table, name: str, graph: MoveGraph | None, decimals: int, maximised: bool = False) -> Weights:
+    first, second, weight = _collected(*rows)
+    return Weights(first, second, weight.tolist(), name, graph, decimals, maximised)
 
 
 def _common(weights: Weights, others: Weights) -> MoveGraph | None:

@@ -66,6 +66,45 @@ def test_sums_and_multiples_weigh_what_their_parts_do(seed: int) -> None:
     assert first != "turns"
 
 
+@pytest.mark.parametrize("largest", [3, 2**31, 2**61, 2**62 + 2**61])
+def test_tables_are_exact_where_their_sums_do_not_fit_into_64_bits(largest: int) -> None:
+    """Against dictionaries of Python's integers: totals of repeated pairs, sums, differences, multiples, extremes."""
+    random = Random(largest)
+
+    def rows() -> list[tuple[int, int, int]]:
+        return [
+            (random.randrange(3), random.choice([0, 1, 2**31 - 1]), random.randint(-largest, largest)) for _ in range(6)
+        ]
+
+    def total(*parts: tuple[int, list[tuple[int, int, int]]]) -> list[tuple[int, int, int]] | None:
+        sums: dict[tuple[int, int], int] = {}
+        for times, part in parts:
+            for e, f, weight in part:
+                pair = (min(e, f), max(e, f))
+                sums[pair] = sums.get(pair, 0) + times * weight
+        fits = all(-(2**63) <= weight < 2**63 for weight in sums.values())
+        return [(e, f, weight) for (e, f), weight in sorted(sums.items()) if weight] if fits else None
+
+    def canonical(made: Any) -> list[tuple[int, int, int]] | None:
+        try:
+            return made().canonical()  # type: ignore[no-any-return]
+        except KTError:
+            return None
+
+    for _ in range(part_of(300)):
+        first, second, times = rows(), rows(), random.choice([-3, -1, 2, 7])
+        a, b = (Weights(*zip(*part, strict=True)) for part in (first, second))  # type: ignore[arg-type]
+        alone = total((1, first))
+        if alone is not None:
+            assert a.canonical() == alone and (a == Weights(*zip(*alone, strict=True))) is True  # type: ignore[arg-type]
+        assert a.magnitude == sum(abs(weight) for *_, weight in first)
+        assert a.least == sum(min(weight, 0) for *_, weight in first)
+        assert canonical(lambda a=a, b=b: a + b) == total((1, first), (1, second))
+        assert canonical(lambda a=a, b=b: a - b) == total((1, first), (-1, second))
+        assert canonical(lambda a=a, times=times: times * a) == total((times, first))
+        assert canonical(a.to_maximise) == total((-1, first))
+
+
 def test_names_say_what_was_added() -> None:
     length, detour = Weights.of_edges([1, 2], "length"), Weights([0], [1], [1], "detour")
     assert (2 * length + detour).name == "2*length + detour"
