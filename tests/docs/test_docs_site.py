@@ -83,6 +83,15 @@ def test_the_pages_break_no_rule_of_accessibility(browser: Any, site: Path, sche
         page.close()
 
 
+def test_tutorials_fit_a_narrow_screen(browser: Any, site: Path) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    tutorials = sorted((site / "use" / "tutorials").glob("*.html"))
+    assert tutorials
+    for path in tutorials:
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path.name
+
+
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
     for page in site.rglob("*.html"):
         text = page.read_text()
