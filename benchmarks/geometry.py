@@ -279,6 +279,8 @@ def many(counts: list[int], seconds: float) -> list[Row]:
     return rows
 
 
+MANY_SECONDS = 20.0
+"""Seconds of `find` for a set of many points."""
 MARKS = "<!-- tables: benchmarks/geometry.py -->", "<!-- end of tables -->"
 """What stands before and behind the tables of a page."""
 PAGES = ("docs/theory/geometry.md", "docs/data/benchmarks.md")
@@ -377,7 +379,7 @@ def main() -> None:
     if "length" in arguments.kinds:
         rows += lengths(arguments.points, arguments.seconds, arguments.plain)
     if "many" in arguments.kinds:
-        rows += many(arguments.count, arguments.seconds)
+        rows += many(arguments.count, min(arguments.seconds, MANY_SECONDS))
     if arguments.output:
         write_json(Path(arguments.output), {**conditions(arguments.seconds), "plain": arguments.plain, "rows": rows})
 

@@ -28,8 +28,8 @@ MAX_NAME = 80
 
 WeightRow = tuple[int, int, int]
 """Two edges, or one edge twice, and a weight."""
-Table = tuple[IntArray, IntArray, npt.NDArray[Any]]
-"""Columns of rows: integers of 64 bits, or Python's where a weight might not fit."""
+WeightColumns = tuple[IntArray, IntArray, npt.NDArray[Any]]
+"""WeightColumns of rows: integers of 64 bits, or Python's where a weight might not fit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ class Weights:
         return list(zip(first.tolist(), second.tolist(), weight.tolist(), strict=True))
 
     @cached_property
-    def _table(self) -> Table:
+    def _table(self) -> WeightColumns:
         """The columns of `canonical`."""
         return _collected(self.first, self.second, self.weight)
 
@@ -196,7 +196,7 @@ class Weights:
         """This table, to be minimised: the one that users see."""
         return _of_table(self._seen(), self.name, self.graph, self.decimals)
 
-    def _seen(self, times: int = 1, decimals: int | None = None) -> Table:
+    def _seen(self, times: int = 1, decimals: int | None = None) -> WeightColumns:
         """The rows that users see, multiplied, as integers in a unit that is at most as large."""
         first, second, weight = self._table
         times *= -1 if self.maximised else 1
@@ -266,7 +266,7 @@ def _total(weight: npt.NDArray[Any]) -> int:
     return int(_wide(weight, len(weight)).sum())
 
 
-def _collected(first: IntArray, second: IntArray, weight: npt.NDArray[Any]) -> Table:
+def _collected(first: IntArray, second: IntArray, weight: npt.NDArray[Any]) -> WeightColumns:
     """Each pair once, the smaller edge first, with its total, sorted; totals of 0 are left out."""
     pairs = np.minimum(first, second).astype(np.int64) << 31 | np.maximum(
         first, second
@@ -280,7 +280,9 @@ def _collected(first: IntArray, second: IntArray, weight: npt.NDArray[Any]) -> T
     return (pairs >> 31).astype(np.int32), (pairs & 2**31 - 1).astype(np.int32), total[kept]
 
 
-def _of_table(rows: Table, name: str, graph: MoveGraph | None, decimals: int, maximised: bool = False) -> Weights:
+def _of_table(
+    rows: WeightColumns, name: str, graph: MoveGraph | None, decimals: int, maximised: bool = False
+) -> Weights:
     first, second, weight = _collected(*rows)
     return Weights(first, second, weight.tolist(), name, graph, decimals, maximised)
 

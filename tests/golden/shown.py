@@ -96,6 +96,7 @@ NOT_RECORDED = {
             "kt experiment random-graphs --table 2 --graphs 100",
             "kt experiment random-graphs --table 3 --graphs 100",
             "kt experiment random-graphs --table 3 --workers 2",
+            "kt find 2000x2000", "kt solve 1000x1000",
             "kt find 2000x2000 -o t.json", "kt check t.json", "kt measure t.json",
             "kt longest 8x8 --uncrossed -o walk.svg",
             "kt longest 10x10 --uncrossed",
