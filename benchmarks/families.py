@@ -65,7 +65,7 @@ def main() -> None:
     rows = [solved(path, options.seconds) for path in sorted(options.folder.rglob("*.hcp"))]
     print("\n".join(table(rows)))
     if options.output:
-        write_json(options.output, {**conditions(options.seconds), "rows": rows})
+        write_json(options.output, {**conditions(options.seconds), "rows": rows}, force=True)
 
 
 if __name__ == "__main__":

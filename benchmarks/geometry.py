@@ -381,7 +381,8 @@ def main() -> None:
     if "many" in arguments.kinds:
         rows += many(arguments.count, min(arguments.seconds, MANY_SECONDS))
     if arguments.output:
-        write_json(Path(arguments.output), {**conditions(arguments.seconds), "plain": arguments.plain, "rows": rows})
+        results = {**conditions(arguments.seconds), "plain": arguments.plain, "rows": rows}
+        write_json(Path(arguments.output), results, force=True)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,9 @@ def main() -> None:
         words = "; ".join(f"{kind} {row[kind]['median']:.2f} s, at most {row[kind]['most']:.2f} s" for kind in kinds)
         print(f"{name}: {row['certified']} of {row['graphs']} with a certificate; {words}", flush=True)
     if options.output:
-        write_json(options.output, {"vertices": options.vertices, **conditions(options.seconds), "rows": rows})
+        write_json(
+            options.output, {"vertices": options.vertices, **conditions(options.seconds), "rows": rows}, force=True
+        )
 
 
 if __name__ == "__main__":

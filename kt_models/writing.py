@@ -54,9 +54,9 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool
         stream.write(data)
 
 
-def write_json(path: str | os.PathLike[str], value: Any) -> None:
+def write_json(path: str | os.PathLike[str], value: Any, force: bool = False) -> None:
     """Write a JSON value as a line of its own, like `write_atomic`."""
-    write_atomic(path, json.dumps(value) + "\n")
+    write_atomic(path, json.dumps(value) + "\n", force=force)
 
 
 def write_pieces(path: str | os.PathLike[str], pieces: Iterable[str], *kinds: str, force: bool = False) -> None:
