@@ -194,7 +194,7 @@ def test_a_tour_in_a_file_is_a_hint_where_it_fits(tmp_path: Path) -> None:
         (["draw", "8x8", "-o", "x.svg", "--size", "5"], ["--size: 5 is not from 50 to 10000"]),
         (["check", "8x8", "--with", "foo"], ["--with: 'foo' is not one of 'cake_lpr'"]),
         (["draw", "8x8", "-o", "x.doc"], ["x.doc"]),
-        (["draw", "2x2x2x2", "-o", "x.svg"], ["2x2x2x2"]),
+        (["draw", "2x2x2x2x2", "-o", "x.svg"], ["2x2x2x2x2"]),
         (["convert", "8x8"], ["OUT"]),
         (["convert", "8x8", "x.doc"], ["x.doc"]),
         (["convert", "10000x10000", "x.hcp"], ["limit"]),

@@ -191,7 +191,7 @@ def test_notebooks_show_drawings() -> None:
         assert subject._repr_svg_().rstrip().endswith("</svg>")
     factor = Result(Problem(tour.graph, "any"), "feasible", edges=tour.edges)
     assert factor._repr_svg_().rstrip().endswith("</svg>")
-    assert graph_of("2x2x2x2").board._repr_svg_() is None  # No drawing, no exception
+    assert graph_of("2x2x2x2x2").board._repr_svg_() is None  # No drawing, no exception
     assert graph_of("9000x9000").board._repr_svg_() is None
 
 
