@@ -539,8 +539,8 @@ def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
         text.detach()
 
 
-SAID = ("closed", "turns", "crossings", "length", "angle", "weight")
-"""What a row of a workbook says of a tour, where its line does."""
+ROW_KEYS = ("closed", "turns", "crossings", "length", "angle", "weight")
+"""Keys of the line of a tour that become columns of a workbook."""
 
 
 def _sheet(lines: Iterable[str]) -> bytes:
@@ -548,7 +548,7 @@ def _sheet(lines: Iterable[str]) -> bytes:
     from kt_models.files.workbook import workbook
 
     every = [json.loads(line) for line in lines]
-    columns = [name for name in SAID if every and name in every[0]]
+    columns = [name for name in ROW_KEYS if every and name in every[0]]
     rows = ([number, *(data.get(name) for name in columns), _way(data)] for number, data in enumerate(every, start=1))
     return workbook(("number", *columns, "tour"), rows, "tours")
 

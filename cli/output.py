@@ -12,7 +12,9 @@ from cli.error_messages import complain
 from cli.files import leaves_alone, written_first
 from cli.options import Output, print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
+from kt_models.cells import layer_name
 from kt_models.errors import about
+from kt_models.file_kinds import json_kind_of
 from kt_models.files.given import holds_json, may_replace
 from kt_models.files.suffixes import TOUR_TEXTS
 from kt_models.files.vertices import cell_named, vertex_from
@@ -119,7 +121,8 @@ def walks_in(path: str) -> Result | None:
     """
     from kt_models.files.check import result_from_json
 
-    if path == STANDARD or not holds_json(path):
+    # A long tour is read by a reader of its own
+    if path == STANDARD or json_kind_of(path) == "tour" or not holds_json(path):
         return None
     with about(path):
         data = parse_json(read_text(path))
@@ -199,11 +202,7 @@ def tour_text(tour: Tour, elsewhere: str = "-o FILE writes them") -> str:
         marks[board.grid >= 0] = [f"{v:>{width}}" for v in visit.tolist()]
         if board.dimension == 2:
             return _grid(marks)
-        layers = (
-            ", ".join(f"{axis} = {at}" for axis, at in zip("zw", layer, strict=False))
-            + f"\n{_grid(marks[:, :, *layer])}"
-            for layer in np.ndindex(board.shape[2:])
-        )
+        layers = (f"{layer_name(layer)}\n{_grid(marks[:, :, *layer])}" for layer in np.ndindex(board.shape[2:]))
         return "\n\n".join(layers)
     if len(tour) <= MAX_LIST_WIDTH:
         return names_text(tour.names)

@@ -56,7 +56,7 @@ def graph_page(entry: PageEntry, show: Mapping[str, bool] | None = None, title: 
 
 
 def way_of(canvas: Canvas, tour: Tour) -> dict[str, Any]:
-    """What plays a tour over its picture: the visits in pixels, and their names; a closed tour ends where it began."""
+    """The data that play a tour over its picture: its visits in pixels, back to the first if it is closed; names."""
     graph, last = tour.graph, int(tour.closed)
     order = tour.vertices.tolist()
     points, _ = places_of(placed_graph(graph) if is_hexagonal(graph) else graph)

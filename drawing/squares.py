@@ -16,7 +16,7 @@ from drawing.canvas import (
 from drawing.lines import border, runs_of
 from drawing.page import DIGIT, OVERHANG
 from kt_models.board import Board, BoolArray
-from kt_models.cells import column_name
+from kt_models.cells import column_name, layer_name
 
 
 def draw_squares(canvas: Canvas) -> None:
@@ -61,8 +61,8 @@ def _draw_names(canvas: Canvas, board: Board) -> None:
         for y in _every(height, 1.3 * line):
             canvas.write(x0 - away - 0.45 * line, y0 + y, ranks[y], page.label, "names", colour=SOFT_INK, anchor="end")
         if not plane:
-            title = ", ".join(f"{axis} = {at}" for axis, at in zip("zw", layer, strict=False))
-            canvas.write(x0 + (width - 1) / 2, y0 + height - 1 + away + 0.8 * line, title, page.label, "names")
+            above = y0 + height - 1 + away + 0.8 * line
+            canvas.write(x0 + (width - 1) / 2, above, layer_name(layer), page.label, "names")
 
 
 def _every(count: int, room: float) -> list[int]:

@@ -57,6 +57,11 @@ def parse_cell(text: str) -> tuple[int, ...]:
     raise KTError(f"cell {excerpt(text)}: neither a name such as 'a1' nor coordinates such as '0,3,2'")
 
 
+def layer_name(place: Sequence[int]) -> str:
+    """The name of a layer of a board in three or four dimensions: `z = 1` or `z = 1, w = 2`."""
+    return ", ".join(f"{axis} = {at}" for axis, at in zip("zw", place, strict=False))
+
+
 class Vocabulary(NamedTuple):
     """Words for the parts of a problem."""
 

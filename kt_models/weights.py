@@ -29,7 +29,7 @@ MAX_NAME = 80
 WeightRow = tuple[int, int, int]
 """Two edges, or one edge twice, and a weight."""
 WeightColumns = tuple[IntArray, IntArray, npt.NDArray[Any]]
-"""WeightColumns of rows: integers of 64 bits, or Python's where a weight might not fit."""
+"""Columns of such rows; the weights are integers of 64 bits, or Python's where one might not fit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +257,7 @@ def _factor(name: str) -> str:
 
 def _wide(weight: npt.NDArray[Any], times: int) -> npt.NDArray[Any]:
     """The same integers, as Python's if so many times the largest of them might not fit into 64 bits."""
-    largest = max(-int(weight.min()), int(weight.max())) if len(weight) else 0
+    largest = max(-int(weight.min()), int(weight.max())) if len(weight) else 1
     return weight if largest * times < 2**63 else weight.astype(object)
 
 
@@ -268,9 +268,10 @@ def _total(weight: npt.NDArray[Any]) -> int:
 
 def _collected(first: IntArray, second: IntArray, weight: npt.NDArray[Any]) -> WeightColumns:
     """Each pair once, the smaller edge first, with its total, sorted; totals of 0 are left out."""
-    pairs = np.minimum(first, second).astype(np.int64) << 31 | np.maximum(
-        first, second
-    )  # Numbers of edges have 31 bits
+    least, greatest = np.minimum(first, second), np.maximum(first, second)
+    pairs = least.astype(np.int64) << 31 | greatest  # Numbers of edges have 31 bits
+    if (np.diff(pairs) > 0).all() and (first == least).all() and (weight != 0).all():
+        return first, second, weight  # As another table left them
     order = np.argsort(pairs)
     pairs, weight = pairs[order], _wide(weight, len(weight))[order]
     starts = np.flatnonzero(np.diff(pairs, prepend=-1))
@@ -284,7 +285,8 @@ def _of_table(
     rows: WeightColumns, name: str, graph: MoveGraph | None, decimals: int, maximised: bool = False
 ) -> Weights:
     first, second, weight = _collected(*rows)
-    return Weights(first, second, weight.tolist(), name, graph, decimals, maximised)
+    numbers = weight if weight.dtype == np.int64 else weight.tolist()  # Whatever does not fit is refused
+    return Weights(first, second, numbers, name, graph, decimals, maximised)
 
 
 def _common(weights: Weights, others: Weights) -> MoveGraph | None:

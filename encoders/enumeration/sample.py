@@ -56,7 +56,7 @@ class SampleForecast:
 
     @property
     def basis(self) -> str:
-        """What it rests on, in words."""
+        """The grounds of the forecast, in words."""
         if self.whole:
             return "the whole list"
         return "1 random part" if self.parts == 1 else f"{self.parts:,} random parts, which give the order of magnitude"

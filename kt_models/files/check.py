@@ -138,22 +138,28 @@ def answers_in(path: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> list
     KTError
         If the first line is not valid JSON.
     """
-    if file_suffix(path) not in (".json", ".jsonl") or not _has_lines(path):
+    line = _first_of_lines(path, limits) if file_suffix(path) in (".json", ".jsonl") else ""
+    first = parse_json(line) if line else None
+    if not isinstance(first, dict) or not isinstance(first.get("kind"), str):
         return []
-    lines = list(enumerate(lines_of(read_text(path, limits.memory)), start=1))
-    first = parse_json(lines[0][1])
-    kind = first.get("kind") if isinstance(first, dict) else None
-    return lines if isinstance(kind, str) and kind != "tour" and "chosen" not in first else []
+    if first["kind"] == "tour" or "chosen" in first:
+        return []
+    return list(enumerate(lines_of(read_text(path, limits.memory)), start=1))
 
 
-def _has_lines(path: str | os.PathLike[str]) -> bool:
-    """Whether the first line of a file is an object, and another one follows it."""
+def _first_of_lines(path: str | os.PathLike[str], limits: Limits) -> str:
+    """The first line of a file, if it ends an object and another one follows; otherwise empty.
+
+    Lists of tours are long, so that the rest of a file is not read.
+    """
     if os.fspath(path) == STANDARD:
-        return file_suffix(path) == ".jsonl"
+        return lines_of(read_text(path, limits.memory))[0] if file_suffix(path) == ".jsonl" else ""
     if not os.path.isfile(path):
-        return False
+        return ""
     with open(path, "rb") as stream:
-        return stream.readline().rstrip().endswith(b"}") and stream.read(1) == b"{"
+        line = stream.readline().rstrip()
+        # What is no text is refused where the file is read as a whole
+        return line.decode("utf-8-sig", "replace") if line.endswith(b"}") and stream.read(1) == b"{" else ""
 
 
 def check_answer(

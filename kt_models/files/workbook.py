@@ -6,7 +6,6 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from kt_models.errors import TooLarge, naming_extras
 
@@ -73,6 +72,8 @@ def _text(value: str) -> str:
 
 def _reproducible(raw: io.BytesIO) -> bytes:
     """A workbook without the times at which it was made."""
+    from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo  # Few commands write one
+
     made = io.BytesIO()
     with ZipFile(raw) as old, ZipFile(made, "w") as new:
         for name in sorted(old.namelist(), key=lambda name: name == CORE):

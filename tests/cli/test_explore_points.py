@@ -96,15 +96,21 @@ def server() -> Iterator[Server]:
     started.close()
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
-def test_points_are_clicked_and_solved(browser: Any, server: Server, size: tuple[int, int]) -> None:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+def _opened(context: Any, server: Server) -> tuple[Any, list[str]]:
+    """The explorer in a browser, and a list that gets its faults."""
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     page.goto(server.explorer.url)
+    return page, faults
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
+def test_points_are_clicked_and_solved(browser: Any, server: Server, size: tuple[int, int]) -> None:
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+    page, faults = _opened(context, server)
     page.click("#points")
     page.wait_for_selector("svg.plane")
     for x, y in ((0.3, 0.3), (0.7, 0.35), (0.6, 0.7), (0.35, 0.65), (0.5, 0.5)):
@@ -129,12 +135,7 @@ def test_points_are_clicked_and_solved(browser: Any, server: Server, size: tuple
 def test_a_file_of_points_is_dropped_and_its_tour_played(browser: Any, server: Server, look: tuple[str, Any]) -> None:
     scheme, (width, height) = look
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-    page.goto(server.explorer.url)
+    page, faults = _opened(context, server)
     page.wait_for_selector("#minimize option:nth-child(2)", state="attached")
     page.evaluate(
         """text => {

@@ -105,6 +105,14 @@ def test_tables_are_exact_where_their_sums_do_not_fit_into_64_bits(largest: int)
         assert canonical(a.to_maximise) == total((-1, first))
 
 
+@pytest.mark.parametrize("decimals", [0, 1, 22])
+@pytest.mark.parametrize("weight", [0, 1, 2**62])
+def test_sums_with_nothing_are_the_other_table(weight: int, decimals: int) -> None:
+    some, nothing = Weights([0], [0], [weight], decimals=decimals), Weights([], [], [])  # type: ignore[arg-type]
+    assert some + nothing == nothing + some == some - nothing == some
+    assert -(nothing - some) == some and 3 * nothing == nothing == nothing.to_maximise().to_minimise()
+
+
 def test_names_say_what_was_added() -> None:
     length, detour = Weights.of_edges([1, 2], "length"), Weights([0], [1], [1], "detour")
     assert (2 * length + detour).name == "2*length + detour"

@@ -112,7 +112,7 @@ class ShortBoard:
         return sorted(turned, key=lambda stretch: stretch.start)
 
     def added(self, lap: Lap) -> int | None:
-        """What the columns that were left out add to a lap; None if none of a stretch repeats.
+        """The crossings that the columns left out add to a lap; None if none of a stretch repeats.
 
         Columns are put back where the cells by which V is known do not see them.
         """

@@ -108,8 +108,7 @@ def strands_of(tour: Tour) -> Parts:
         turns = tour.measure("turns")
     if board is not None and tour.closed and turns >= 0 and not any(board.wraps):
         for formed in _formed_tours(tour.graph):
-            place = next(_images(formed.shape, board.shape), None)
-            if place is None or len(formed.cells) != len(tour):
+            if len(formed.cells) != len(tour):
                 continue
             for place in _images(formed.shape, board.shape):
                 order = board.numbers(place(formed.cells).astype(np.int64))
